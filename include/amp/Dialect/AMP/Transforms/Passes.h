@@ -1,0 +1,22 @@
+//===- Passes.h - Passes of the AMP dialect -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_DIALECT_AMP_TRANSFORMS_PASSES_H
+#define AMP_DIALECT_AMP_TRANSFORMS_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DECL
+#include "amp/Dialect/AMP/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "amp/Dialect/AMP/Transforms/Passes.h.inc"
+} // namespace mlir::amp
+
+#endif // AMP_DIALECT_AMP_TRANSFORMS_PASSES_H

@@ -1,0 +1,29 @@
+//===- AMPRTDialect.h - Calls into the runtime -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_DIALECT_AMPRT_IR_AMPRTDIALECT_H
+#define AMP_DIALECT_AMPRT_IR_AMPRTDIALECT_H
+
+#include "amp/Dialect/AMP/IR/AMPDialect.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "amp/Dialect/AMPRT/IR/AMPRTDialect.h.inc"
+#include "amp/Dialect/AMPRT/IR/AMPRTEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "amp/Dialect/AMPRT/IR/AMPRTAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "amp/Dialect/AMPRT/IR/AMPRTOps.h.inc"
+
+#endif // AMP_DIALECT_AMPRT_IR_AMPRTDIALECT_H

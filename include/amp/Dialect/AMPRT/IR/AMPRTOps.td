@@ -1,0 +1,189 @@
+//===- AMPRTOps.td - Operations of the runtime dialect -*- tablegen -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_DIALECT_AMPRT_IR_AMPRTOPS_TD
+#define AMP_DIALECT_AMPRT_IR_AMPRTOPS_TD
+
+include "amp/Dialect/AMPRT/IR/AMPRTDialect.td"
+include "amp/Dialect/AMP/IR/AMPAttrs.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class AMPRT_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::mlir::amprt";
+}
+
+/// How a kernel's iteration space is used, the same on every target.
+def AMPRT_KernelKind : AMPRT_I32Enum<"KernelKind", "shape of a kernel's computation", [
+  I32EnumAttrCase<"elementwise", 0>, // all loops parallel
+  I32EnumAttrCase<"row", 1>,         // reductions along the last dimension
+  I32EnumAttrCase<"column", 2>,      // reductions along leading dimensions
+  I32EnumAttrCase<"flat", 3>         // 1-D: packed state, reductions to rank 0
+]>;
+
+def AMPRT_Epilogue : AMPRT_I32Enum<"Epilogue", "what a GEMM does to its result before storing it", [
+  I32EnumAttrCase<"none", 0>,
+  I32EnumAttrCase<"bias", 1>,
+  I32EnumAttrCase<"relu", 2>,
+  I32EnumAttrCase<"bias_relu", 3>,
+  I32EnumAttrCase<"gelu_tanh", 4>,
+  I32EnumAttrCase<"bias_gelu_tanh", 5>
+]>;
+
+class AMPRT_EnumAttr<EnumInfo enum, string attrMnemonic>
+    : EnumAttr<AMPRT_Dialect, enum, attrMnemonic> {
+  let assemblyFormat = "`<` $value `>`";
+}
+def AMPRT_KernelKindAttr : AMPRT_EnumAttr<AMPRT_KernelKind, "kind">;
+def AMPRT_EpilogueAttr : AMPRT_EnumAttr<AMPRT_Epilogue, "epilogue">;
+
+class AMPRT_Op<string mnemonic, list<Trait> traits = []>
+    : Op<AMPRT_Dialect, mnemonic, traits>;
+
+def AMPRT_Buffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef], "ranked tensor or strided memref">;
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+def AMPRT_GemmOp : AMPRT_Op<"gemm", [DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "matrix product executed by the runtime";
+  let description = [{
+    out = epilogue(alpha * op(lhs) x op(rhs) + beta * out + bias), f32
+    accumulation as `numerics` states, one rounding into out's element type.
+    Operands have rank 2, or rank 3 with a leading batch dimension (1 broadcasts).
+    `op` is the transposition of the last two dimensions. `bias` has the length of
+    out's last dimension. With `beta = 0` the old content of `out` is not read.
+
+    On tensors the result is the new value of `outs`; on memrefs there is no result.
+
+    ```mlir
+    %d = amprt.gemm ins(%x, %w : tensor<64x128xf16>, tensor<10x128xf16>)
+                    bias(%b : tensor<10xf16>) outs(%init : tensor<64x10xf16>)
+           {transpose_rhs, epilogue = #amprt.epilogue<bias>,
+            numerics = #amp.numerics<accumulate = f32>} -> tensor<64x10xf16>
+    ```
+  }];
+  let arguments = (ins AMPRT_Buffer:$lhs, AMPRT_Buffer:$rhs, Optional<AMPRT_Buffer>:$bias,
+    AMPRT_Buffer:$out,
+    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
+    DefaultValuedAttr<F32Attr, "1.0f">:$alpha, DefaultValuedAttr<F32Attr, "0.0f">:$beta,
+    DefaultValuedAttr<AMPRT_EpilogueAttr, "Epilogue::none">:$epilogue,
+    AMP_NumericsAttr:$numerics,
+    OptionalAttr<AMP_PhaseAttr>:$phase);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    `outs` `(` $out `:` type($out) `)` attr-dict (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+def AMPRT_KernelOp : AMPRT_Op<"kernel", [AttrSizedOperandSegments, IsolatedFromAbove,
+    SingleBlock, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "a group of linalg ops that becomes one function on the target";
+  let description = [{
+    A destination-style op, isolated from above. The body is value-semantic: a
+    few linalg ops (and `tensor.empty`, `arith.constant`) on **tensors**; block
+    arguments are tensors of the operands' shapes, ins first, then outs. The j-th
+    operand of `amprt.yield` is the new value of `outs[j]`. Only ins and outs
+    ever live in memory: intermediate tensors of the body are registers or
+    row-sized scratch of the emitter.
+
+    An `outs` may be the place of an `ins` of the same type (in-place update): the
+    body reads and writes the same element in the same iteration.
+
+    ```mlir
+    %r = amprt.kernel <elementwise> ins(%a : tensor<64x128xf32>) outs(%init : tensor<64x128xf16>) {
+    ^bb0(%in: tensor<64x128xf32>, %out: tensor<64x128xf16>):
+      %0 = linalg.generic {...} ins(%in : ...) outs(%out : ...) {...}
+      amprt.yield %0 : tensor<64x128xf16>
+    } -> tensor<64x128xf16>
+    ```
+  }];
+  let arguments = (ins AMPRT_KernelKindAttr:$kind, Variadic<AMPRT_Buffer>:$inputs,
+                       Variadic<AMPRT_Buffer>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kind (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)?
+    attr-dict-with-keyword $body (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+  }];
+}
+
+def AMPRT_YieldOp : AMPRT_Op<"yield", [Pure, ReturnLike, Terminator,
+    HasParent<"::mlir::amprt::KernelOp">]> {
+  let summary = "ends a kernel's body";
+  let arguments = (ins Variadic<AnyRankedTensor>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+def AMPRT_ConcatOp : AMPRT_Op<"concat", [Pure]> {
+  let summary = "pieces laid side by side in one flat buffer";
+  let description = [{
+    The result is 1-D; piece i (any shape, row-major) starts at element
+    `offsets[i]`; elements between pieces are zero. `-amprt-plan-memory` lets the
+    pieces' producers write straight into the buffer, so nothing is copied.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$pieces, DenseI64ArrayAttr:$offsets);
+  let results = (outs 1DTensorOf<[AnyType]>:$result);
+  let assemblyFormat = "$pieces `at` $offsets attr-dict `:` functional-type($pieces, $result)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Host-side structure after memory planning
+//===----------------------------------------------------------------------===//
+
+def AMPRT_ParallelCallOp : AMPRT_Op<"parallel_call", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "calls a kernel function over a range, on all threads";
+  let description = [{
+    Calls `callee(operands..., begin, end)` for pieces of [0, `count`) through the
+    runtime's parallel-for; a piece has at least `grain` iterations. The callee
+    takes its operands as memrefs and the two bounds as index.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$operands,
+                       I64Attr:$count, I64Attr:$grain);
+  let assemblyFormat = [{
+    $callee `(` $operands `)` `range` $count `grain` $grain attr-dict `:` functional-type($operands, results)
+  }];
+}
+
+def AMPRT_CommitOp : AMPRT_Op<"commit"> {
+  let summary = "the point from which state may be written";
+  let description = [{
+    Everything fallible stands before it. Lowers to `amp_rt_commit` and a return
+    with its status when the context is in error, so that a failed step
+    leaves the state as it was.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // AMP_DIALECT_AMPRT_IR_AMPRTOPS_TD
