@@ -191,7 +191,7 @@ def AMP_ScaleLossOp : AMP_Op<"scale_loss", [Pure, AllTypesMatch<["loss", "result
   }];
   let arguments = (ins FlatSymbolRefAttr:$scaler, AMP_ScalarF32:$loss, AMP_ScalarF32:$scale);
   let results = (outs AMP_ScalarF32:$result);
-  let assemblyFormat = "$scaler `(` $loss `,` $scale `)` attr-dict `:` type($result)";
+  let assemblyFormat = "$scaler `(` $loss `,` $scale `)` attr-dict `:` functional-type(operands, results)";
 }
 
 def AMP_UnscaleGradsOp : AMP_Op<"unscale_grads", [Pure,
