@@ -1,0 +1,292 @@
+//===- GemmDesc.cpp - Checks of GEMM descriptors --------------------------===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every back end asks of a descriptor, and the entry points that check,
+// inject faults and then call the back end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+using namespace amp_rt;
+
+const char *amp_rt_dtype_name(int32_t dtype) noexcept {
+  static const char *const names[] = {"none", "f32", "f16",    "bf16",
+                                      "tf32", "f64", "e4m3fn", "e5m2",
+                                      "i1",   "i8",  "i32",    "i64"};
+  return dtype > 0 && dtype <= AMP_RT_DTYPE_I64 ? names[dtype] : names[0];
+}
+
+size_t amp_rt_dtype_size(int32_t dtype) noexcept {
+  static const unsigned char sizes[] = {0, 4, 2, 2, 0, 8, 1, 1, 1, 1, 4, 8};
+  return dtype > 0 && dtype <= AMP_RT_DTYPE_I64 ? sizes[dtype] : 0;
+}
+
+bool amp_rt::hasBias(const amp_rt_gemm_desc &desc) {
+  switch (desc.epilogue) {
+  case AMP_RT_EPILOGUE_BIAS:
+  case AMP_RT_EPILOGUE_BIAS_RELU:
+    return true;
+  case AMP_RT_EPILOGUE_GELU_TANH:
+    return desc.bias_type != AMP_RT_DTYPE_NONE;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+#define AMP_RT_BAD_DESC(...)                                                   \
+  AMP_RT_FAIL(ctx, AMP_RT_INVALID_ARGUMENT, "amp_rt_gemm: " __VA_ARGS__)
+
+/// A value of an enum in [0, max].
+static int32_t checkEnum(amp_rt_context &ctx, const char *field, int32_t value,
+                         int32_t max) {
+  if (value >= 0 && value <= max)
+    return AMP_RT_OK;
+  return AMP_RT_BAD_DESC("'%s' expects a value from 0 to %d, but got %d; see "
+                         "the enums in amp-rt/gemm.h",
+                         field, max, value);
+}
+
+static int32_t checkStorageType(amp_rt_context &ctx, const char *field,
+                                int32_t type) {
+  if (amp_rt_dtype_size(type) != 0)
+    return AMP_RT_OK;
+  return AMP_RT_BAD_DESC("'%s' expects a storage type, but got %s (%d); use "
+                         "for example AMP_RT_DTYPE_F32",
+                         field, amp_rt_dtype_name(type), type);
+}
+
+/// A matrix of rows x cols: fills in a leading dimension of 0, and checks that
+/// rows do not overlap and that the whole batch is addressable.
+static int32_t checkLayout(amp_rt_context &ctx, const char *name, int64_t rows,
+                           int64_t cols, int64_t batch, bool broadcast,
+                           int64_t &ld, int64_t stride) {
+  if (ld == 0)
+    ld = cols > 0 ? cols : 1;
+  if (ld < cols)
+    return AMP_RT_BAD_DESC("'%s_ld' expects at least %lld (the length of a "
+                           "stored row) or 0, but got %lld; set it to the row "
+                           "pitch in elements",
+                           name, (long long)cols, (long long)ld);
+  int64_t last = 0, matrix = 0, whole = 0;
+  if (rows > 0 && cols > 0) {
+    if (__builtin_mul_overflow(rows - 1, ld, &last) ||
+        __builtin_add_overflow(last, cols, &matrix))
+      matrix = -1;
+  }
+  if (matrix < 0 ||
+      (batch > 0 && __builtin_mul_overflow(batch, stride, &whole)) ||
+      __builtin_add_overflow(whole, matrix, &whole) || whole > INT64_MAX / 16)
+    return AMP_RT_BAD_DESC("the matrix '%s' of %lld x %lld with batch %lld is "
+                           "too large to address; check the sizes",
+                           name, (long long)rows, (long long)cols,
+                           (long long)batch);
+  if (stride < 0 || (stride == 0 && batch > 1 && !broadcast) ||
+      (stride > 0 && batch > 1 && !broadcast && stride < matrix))
+    return AMP_RT_BAD_DESC("'%s_batch_stride' expects at least %lld%s, but got "
+                           "%lld; set it to the distance of two matrices in "
+                           "elements",
+                           name, (long long)matrix,
+                           broadcast ? " or 0 to use one matrix for all" : "",
+                           (long long)stride);
+  return AMP_RT_OK;
+}
+
+static int32_t checkEnums(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
+  struct {
+    const char *field;
+    int32_t value, max;
+  } enums[] = {
+      {"order", d.order, AMP_RT_ORDER_BLOCKED},
+      {"subnormals", d.subnormals, AMP_RT_SUBNORMALS_FLUSH},
+      {"excess", d.excess, AMP_RT_EXCESS_ALLOW},
+      {"transpose_lhs", d.transpose_lhs, 1},
+      {"transpose_rhs", d.transpose_rhs, 1},
+      {"epilogue", d.epilogue, AMP_RT_EPILOGUE_DGELU_BGRAD},
+      {"lhs_scale_mode", d.lhs_scale_mode, AMP_RT_SCALE_BLOCK32},
+      {"rhs_scale_mode", d.rhs_scale_mode, AMP_RT_SCALE_BLOCK32},
+      {"out_scale_mode", d.out_scale_mode, AMP_RT_SCALE_BLOCK32},
+      {"out_amax", d.out_amax, 1},
+      {"reserved", d.reserved, 0},
+      {"lhs_compute", d.lhs_compute, AMP_RT_DTYPE_I64},
+      {"rhs_compute", d.rhs_compute, AMP_RT_DTYPE_I64},
+      {"accumulate_type", d.accumulate_type, AMP_RT_DTYPE_I64},
+  };
+  for (const auto &e : enums)
+    if (int32_t status = checkEnum(ctx, e.field, e.value, e.max))
+      return status;
+  if ((d.order == AMP_RT_ORDER_BLOCKED) != (d.order_block > 0) ||
+      d.order_block < 0)
+    return AMP_RT_BAD_DESC("'order_block' expects %s, but got %d; it belongs "
+                           "to AMP_RT_ORDER_BLOCKED",
+                           d.order == AMP_RT_ORDER_BLOCKED ? "at least 1" : "0",
+                           d.order_block);
+  return AMP_RT_OK;
+}
+
+static int32_t checkTypes(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
+  if (int32_t status = checkStorageType(ctx, "lhs_type", d.lhs_type))
+    return status;
+  if (int32_t status = checkStorageType(ctx, "rhs_type", d.rhs_type))
+    return status;
+  if (int32_t status = checkStorageType(ctx, "out_type", d.out_type))
+    return status;
+  bool wantsBias = d.epilogue == AMP_RT_EPILOGUE_BIAS ||
+                   d.epilogue == AMP_RT_EPILOGUE_BIAS_RELU;
+  if (wantsBias)
+    if (int32_t status = checkStorageType(ctx, "bias_type", d.bias_type))
+      return status;
+  if (!wantsBias && d.bias_type != AMP_RT_DTYPE_NONE && !hasBias(d))
+    return AMP_RT_BAD_DESC("'bias_type' expects none with an epilogue that "
+                           "adds no bias, but got %s; use AMP_RT_EPILOGUE_BIAS "
+                           "or clear it",
+                           amp_rt_dtype_name(d.bias_type));
+  if (!std::isfinite(d.alpha) || !std::isfinite(d.beta))
+    return AMP_RT_BAD_DESC("'%s' expects a finite number, but got %g; set "
+                           "alpha to 1 and beta to 0 for a plain product",
+                           std::isfinite(d.alpha) ? "beta" : "alpha",
+                           double(std::isfinite(d.alpha) ? d.beta : d.alpha));
+  return AMP_RT_OK;
+}
+
+static int32_t checkShape(amp_rt_context &ctx, amp_rt_gemm_desc &d) {
+  struct {
+    const char *field;
+    int64_t value;
+  } sizes[] = {{"batch", d.batch}, {"m", d.m}, {"n", d.n}, {"k", d.k}};
+  for (const auto &s : sizes)
+    if (s.value < 0)
+      return AMP_RT_BAD_DESC("'%s' expects 0 or more, but got %lld; a dynamic "
+                             "size must be known here",
+                             s.field, (long long)s.value);
+  if (int32_t status = checkLayout(
+          ctx, "lhs", d.transpose_lhs ? d.k : d.m, d.transpose_lhs ? d.m : d.k,
+          d.batch, /*broadcast=*/true, d.lhs_ld, d.lhs_batch_stride))
+    return status;
+  if (int32_t status = checkLayout(
+          ctx, "rhs", d.transpose_rhs ? d.n : d.k, d.transpose_rhs ? d.k : d.n,
+          d.batch, /*broadcast=*/true, d.rhs_ld, d.rhs_batch_stride))
+    return status;
+  return checkLayout(ctx, "out", d.m, d.n, d.batch, /*broadcast=*/false,
+                     d.out_ld, d.out_batch_stride);
+}
+
+int32_t amp_rt::checkGemmDesc(amp_rt_context &ctx, const amp_rt_gemm_desc *desc,
+                              amp_rt_gemm_desc &full) {
+  if (!desc)
+    return AMP_RT_BAD_DESC("expects a descriptor, but got null; pass one");
+  if (desc->struct_size < sizeof(uint64_t) || desc->struct_size > sizeof(full))
+    return AMP_RT_BAD_DESC("'struct_size' of the descriptor expects up to %zu, "
+                           "but got %llu; set it to sizeof(amp_rt_gemm_desc), "
+                           "or use the runtime that the caller was built for",
+                           sizeof(full), (unsigned long long)desc->struct_size);
+  std::memset(&full, 0, sizeof(full));
+  std::memcpy(&full, desc, desc->struct_size);
+  full.struct_size = sizeof(full);
+  if (int32_t status = checkEnums(ctx, full))
+    return status;
+  if (int32_t status = checkTypes(ctx, full))
+    return status;
+  return checkShape(ctx, full);
+}
+
+static int32_t checkArgs(amp_rt_context &ctx, const amp_rt_gemm_desc &d,
+                         const amp_rt_gemm_args *args, amp_rt_gemm_args &full) {
+  if (!args)
+    return AMP_RT_BAD_DESC("expects arguments, but got null; pass them");
+  if (args->struct_size < sizeof(uint64_t) || args->struct_size > sizeof(full))
+    return AMP_RT_BAD_DESC("'struct_size' of the arguments expects up to %zu, "
+                           "but got %llu; set it to sizeof(amp_rt_gemm_args)",
+                           sizeof(full), (unsigned long long)args->struct_size);
+  std::memset(&full, 0, sizeof(full));
+  std::memcpy(&full, args, args->struct_size);
+  const char *missing = nullptr;
+  bool empty = d.batch == 0 || d.m == 0 || d.n == 0;
+  if (!empty && !full.out)
+    missing = "out";
+  else if (!empty && d.k > 0 && !full.lhs)
+    missing = "lhs";
+  else if (!empty && d.k > 0 && !full.rhs)
+    missing = "rhs";
+  else if (!empty && hasBias(d) && !full.bias)
+    missing = "bias";
+  if (missing)
+    return AMP_RT_BAD_DESC("'%s' expects a pointer, but got null; the "
+                           "descriptor asks for it",
+                           missing);
+  return AMP_RT_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+static int32_t injected(amp_rt_context &ctx, FaultSite site, const char *name) {
+  if (!ctx.strikes(site))
+    return AMP_RT_OK;
+  return AMP_RT_FAIL(ctx, AMP_RT_INJECTED_FAULT,
+                     "injected fault at '%s'; it was asked for by "
+                     "amp_rt_inject_fault or AMP_RT_INJECT",
+                     name);
+}
+
+/// Runs `body`, turning exhausted host memory into a status.
+template <typename Body>
+static int32_t guarded(amp_rt_context &ctx, Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return AMP_RT_FAIL(ctx, AMP_RT_OUT_OF_MEMORY,
+                       "no host memory for the plan of a GEMM; free some");
+  }
+}
+
+int32_t amp_rt_gemm_prepare(amp_rt_context *ctx,
+                            const amp_rt_gemm_desc *desc) noexcept {
+  if (ctx->status)
+    return ctx->status;
+  amp_rt_gemm_desc full;
+  if (int32_t status = checkGemmDesc(*ctx, desc, full))
+    return status;
+  if (int32_t status = injected(*ctx, FaultSite::GemmPrepare, "gemm_prepare"))
+    return status;
+  return guarded(*ctx, [&] { return ctx->backend->prepareGemm(full); });
+}
+
+int32_t amp_rt_gemm(amp_rt_context *ctx, const amp_rt_gemm_desc *desc,
+                    const amp_rt_gemm_args *args) noexcept {
+  if (ctx->status)
+    return ctx->status;
+  amp_rt_gemm_desc full;
+  if (int32_t status = checkGemmDesc(*ctx, desc, full))
+    return status;
+  amp_rt_gemm_args fullArgs;
+  if (int32_t status = checkArgs(*ctx, full, args, fullArgs))
+    return status;
+  if (int32_t status = injected(*ctx, FaultSite::Gemm, "gemm"))
+    return status;
+  return guarded(*ctx, [&] { return ctx->backend->runGemm(full, fullArgs); });
+}
+
+const char *amp_rt_gemm_path(amp_rt_context *ctx,
+                             const amp_rt_gemm_desc *desc) noexcept {
+  if (amp_rt_gemm_prepare(ctx, desc))
+    return nullptr;
+  amp_rt_gemm_desc full;
+  if (checkGemmDesc(*ctx, desc, full))
+    return nullptr;
+  return ctx->backend->gemmPath(full);
+}
