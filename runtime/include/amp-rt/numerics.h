@@ -218,8 +218,8 @@ void toF64(const void *source, double *target, size_t count, Format format,
 
 /// Round an array to `format`, kept as float or double. `source` and `target`
 /// may be equal.
-size_t roundF32(const float *source, float *target, size_t count,
-                Format format, ConvertOptions options = {});
+size_t roundF32(const float *source, float *target, size_t count, Format format,
+                ConvertOptions options = {});
 size_t roundF64(const double *source, double *target, size_t count,
                 Format format, ConvertOptions options = {});
 

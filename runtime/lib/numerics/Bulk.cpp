@@ -85,14 +85,12 @@ size_t amp_rt::numerics::fromF64(const double *source, void *target,
 
 void amp_rt::numerics::toF32(const void *source, float *target, size_t count,
                              Format format, bool flushSubnormals) {
-  kernels().widenF32(source, target, count, getFormat(format),
-                     flushSubnormals);
+  kernels().widenF32(source, target, count, getFormat(format), flushSubnormals);
 }
 
 void amp_rt::numerics::toF64(const void *source, double *target, size_t count,
                              Format format, bool flushSubnormals) {
-  kernels().widenF64(source, target, count, getFormat(format),
-                     flushSubnormals);
+  kernels().widenF64(source, target, count, getFormat(format), flushSubnormals);
 }
 
 /// Calls `convertBlock(begin, size)` for blocks of at most `kBlock` elements

@@ -1,4 +1,5 @@
-//===- BulkKernels.cpp - Array kernels, compiled per instruction set -*- C++ -*-===//
+//===- BulkKernels.cpp - Array kernels, compiled per instruction set -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -43,15 +44,15 @@ AMP_RT_ALWAYS_INLINE void store(void *base, size_t i, T value) {
 }
 
 template <typename Machine, typename Storage>
-AMP_RT_ALWAYS_INLINE bool narrowLoop(const void *source, void *__restrict target,
-                                     size_t count,
+AMP_RT_ALWAYS_INLINE bool narrowLoop(const void *source,
+                                     void *__restrict target, size_t count,
                                      const NarrowPlan<Machine> plan) {
   using Bits = typename Machine::Bits;
   Bits overflowed = 0;
   for (size_t i = 0; i < count; ++i)
-    store<Storage>(target, i,
-                   Storage(narrow<Machine>(load<Bits>(source, i), plan,
-                                           overflowed)));
+    store<Storage>(
+        target, i,
+        Storage(narrow<Machine>(load<Bits>(source, i), plan, overflowed)));
   return overflowed != 0;
 }
 
@@ -102,8 +103,7 @@ bool narrowArray(const typename Machine::Float *source, void *target,
 
 template <typename Machine>
 void widenArray(const void *source, typename Machine::Float *target,
-                size_t count, const FloatFormat &format,
-                bool flushSubnormals) {
+                size_t count, const FloatFormat &format, bool flushSubnormals) {
   if (!flushSubnormals && format.kind == Format::BF16)
     return widenDefault<Machine, uint16_t, Format::BF16>(source, target, count);
   if (!flushSubnormals && format.kind == Format::F16)
@@ -131,9 +131,9 @@ bool narrowDefault<F32Machine, uint16_t, Format::F16>(const void *source,
   char *to = static_cast<char *>(target);
   size_t i = 0;
   for (; i + 8 <= count; i += 8)
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(to + 2 * i),
-                     _mm256_cvtps_ph(_mm256_loadu_ps(from + i),
-                                     _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i *>(to + 2 * i),
+        _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   if (i == count)
     return false;
   float tail[8] = {};
@@ -152,9 +152,9 @@ void widenDefault<F32Machine, uint16_t, Format::F16>(const void *source,
   float *to = static_cast<float *>(target);
   size_t i = 0;
   for (; i + 8 <= count; i += 8)
-    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(
-                                 reinterpret_cast<const __m128i *>(
-                                     from + 2 * i))));
+    _mm256_storeu_ps(to + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(
+                         reinterpret_cast<const __m128i *>(from + 2 * i))));
   if (i == count)
     return;
   __m128i tail = _mm_setzero_si128();

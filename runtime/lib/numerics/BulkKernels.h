@@ -1,4 +1,5 @@
-//===- BulkKernels.h - Table of array kernels of one instruction set -*- C++ -*-===//
+//===- BulkKernels.h - Table of array kernels of one instruction set -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

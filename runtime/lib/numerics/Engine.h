@@ -136,8 +136,8 @@ narrow(typename Machine::Bits source, const NarrowPlan<Machine> &plan,
 
   // Past mantissaBits + 2 every significand is below half of the last place.
   SignedBits amount = plan.shift + deficit;
-  amount = amount > Machine::mantissaBits + 2 ? Machine::mantissaBits + 2
-                                              : amount;
+  amount =
+      amount > Machine::mantissaBits + 2 ? Machine::mantissaBits + 2 : amount;
   // Nearest-even adds just under half, plus the last kept bit; nothing when no
   // bit is lost.
   Bits lost = (Bits(1) << amount) - 1;
@@ -147,14 +147,14 @@ narrow(typename Machine::Bits source, const NarrowPlan<Machine> &plan,
   Bits result = rounded + (Bits(exponent - 1) << plan.mantissaBits);
 
   // Signed comparisons: all operands are nonnegative, and AVX2 has no others.
-  Bits tooLarge = SignedBits(result) > SignedBits(plan.maxFinite) ? ~Bits(0) : 0;
+  Bits tooLarge =
+      SignedBits(result) > SignedBits(plan.maxFinite) ? ~Bits(0) : 0;
   result = tooLarge ? plan.overflowResult : result;
   result = SignedBits(result) < SignedBits(plan.flushLimit) ? 0 : result;
 
   Bits payload = (magnitude & Masks::fraction) >> plan.shift;
   Bits isInf = magnitude == Masks::inf ? ~Bits(0) : 0;
-  Bits isNaN =
-      SignedBits(magnitude) > SignedBits(Masks::inf) ? ~Bits(0) : 0;
+  Bits isNaN = SignedBits(magnitude) > SignedBits(Masks::inf) ? ~Bits(0) : 0;
   result = isInf ? plan.infResult : result;
   result = isNaN ? (plan.nanBits | payload) : result;
   overflowed |= ((tooLarge & ~isInf) | (isInf & plan.infOverflows)) & ~isNaN;
@@ -225,8 +225,7 @@ widen(uint32_t encoded, const WidenPlan<Machine> &plan) {
   Bits result = SignedBits(magnitude) < SignedBits(plan.subnormalLimit)
                     ? subnormal
                     : normal;
-  result =
-      SignedBits(magnitude) < SignedBits(plan.flushLimit) ? 0 : result;
+  result = SignedBits(magnitude) < SignedBits(plan.flushLimit) ? 0 : result;
   Bits nan = Masks::inf | Masks::quiet |
              ((magnitude << plan.shift) & plan.payloadMask);
   result = SignedBits(magnitude) > SignedBits(plan.maxFinite) ? nan : result;

@@ -107,8 +107,8 @@ TEST(NumericsFacts, OverflowIsThePolicysAffair) {
   EXPECT_EQ(roundF64(65520, Format::F16, error, &overflowed), INFINITY);
   EXPECT_TRUE(overflowed);
   overflowed = false;
-  EXPECT_TRUE(std::isnan(roundF64(INFINITY, Format::F8E4M3FN, error,
-                                  &overflowed)));
+  EXPECT_TRUE(
+      std::isnan(roundF64(INFINITY, Format::F8E4M3FN, error, &overflowed)));
   EXPECT_TRUE(overflowed);
   overflowed = false;
   roundF64(1e6, Format::F16, ieee, &overflowed);

@@ -1,4 +1,5 @@
-//===- FormatTest.cpp - Formats, and every encoding of the small ones -*- C++ -*-===//
+//===- FormatTest.cpp - Formats, and every encoding of the small ones -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -43,8 +44,7 @@ const TableRow kTable[] = {
 /// The value of an encoding, from the definition.
 double valueOf(const FloatFormat &f, uint32_t bits) {
   double sign = bits & f.signMask ? -1.0 : 1.0;
-  uint32_t exponent =
-      (bits >> f.mantissaBits) & ((1u << f.exponentBits) - 1);
+  uint32_t exponent = (bits >> f.mantissaBits) & ((1u << f.exponentBits) - 1);
   uint32_t fraction = bits & ((1u << f.mantissaBits) - 1);
   bool top = exponent == (1u << f.exponentBits) - 1;
   if (f.hasInf() && top)
@@ -124,8 +124,7 @@ TEST(NumericsFormat, EveryEncodingBothWays) {
         }
       ConvertOptions saturate{Rounding::NearestEven, Overflow::Saturate, false};
       uint32_t sign = bits & f.signMask;
-      uint32_t saturated =
-          std::isinf(want) ? sign | f.maxFiniteBits : bits;
+      uint32_t saturated = std::isinf(want) ? sign | f.maxFiniteBits : bits;
       ASSERT_EQ(fromF64(wide, format, saturate), saturated);
       ASSERT_EQ(fromF32(narrow, format, saturate), saturated);
       ConvertOptions flush{Rounding::NearestEven, Overflow::IEEE, true};
@@ -150,9 +149,8 @@ TEST(NumericsFormat, EveryTie) {
       double a = valueOf(f, low);
       // One past the largest value: the next of an unbounded exponent range.
       bool last = low == f.maxFiniteBits;
-      double gap = low >> f.mantissaBits
-                       ? std::ldexp(f.epsilon, std::ilogb(a))
-                       : f.minSubnormal;
+      double gap = low >> f.mantissaBits ? std::ldexp(f.epsilon, std::ilogb(a))
+                                         : f.minSubnormal;
       double b = a + gap, middle = a + gap / 2;
       if (!last)
         ASSERT_EQ(b, valueOf(f, low + 1));
@@ -164,7 +162,8 @@ TEST(NumericsFormat, EveryTie) {
       ASSERT_EQ(fromF64(-middle, format), f.signMask | even) << low;
       ConvertOptions zero{Rounding::TowardZero, Overflow::Error, false};
       bool overflowed = false;
-      ASSERT_EQ(fromF64(std::nextafter(b, 0.0), format, zero, &overflowed), low);
+      ASSERT_EQ(fromF64(std::nextafter(b, 0.0), format, zero, &overflowed),
+                low);
       ASSERT_FALSE(overflowed) << low;
       ASSERT_EQ(fromF64(b, format, zero, &overflowed),
                 last ? f.maxFiniteBits : high);
