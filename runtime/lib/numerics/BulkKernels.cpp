@@ -8,11 +8,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Loops over the engine that the compiler vectorises, the plan's constants in
-// registers. The policies that hot paths use get loops of their own, in which
-// those constants are folded. f16 under the default policy uses the F16C
-// conversions: these round, keep subnormals (whatever DAZ and FTZ say) and
-// treat NaN exactly as the engine does. The bf16 instructions do not (they
-// flush subnormals), so bf16 has no such path.
+// registers. Between f32 and f16 the default policy uses the F16C conversions:
+// these round, keep subnormals (whatever DAZ and FTZ say) and treat NaN exactly
+// as the engine does. The bf16 instructions do not (they flush subnormals), so
+// bf16 has no such path.
 //
 // CMake defines AMP_RT_BULK_TABLE (the name of the table) and
 // AMP_RT_BULK_ISA (its printed name). Only functions of internal linkage may
@@ -43,16 +42,21 @@ AMP_RT_ALWAYS_INLINE void store(void *base, size_t i, T value) {
   std::memcpy(static_cast<char *>(base) + i * sizeof(T), &value, sizeof(T));
 }
 
-template <typename Machine, typename Storage>
+bool isDefault(const ConvertOptions &options) {
+  return options.rounding == Rounding::NearestEven &&
+         options.overflow == Overflow::IEEE && !options.flushSubnormals;
+}
+
+template <typename Machine, typename Storage, bool sameRange>
 AMP_RT_ALWAYS_INLINE bool narrowLoop(const void *source,
                                      void *__restrict target, size_t count,
                                      const NarrowPlan<Machine> plan) {
   using Bits = typename Machine::Bits;
   Bits overflowed = 0;
   for (size_t i = 0; i < count; ++i)
-    store<Storage>(
-        target, i,
-        Storage(narrow<Machine>(load<Bits>(source, i), plan, overflowed)));
+    store(target, i,
+          Storage(narrow<Machine, sameRange>(load<Bits>(source, i), plan,
+                                             overflowed)));
   return overflowed != 0;
 }
 
@@ -64,41 +68,82 @@ AMP_RT_ALWAYS_INLINE void widenLoop(const void *source, void *__restrict target,
     store(target, i, widen<Machine>(load<Storage>(source, i), plan));
 }
 
-/// The loop with the constants of `format` under the default policy folded in.
-template <typename Machine, typename Storage, Format format>
-bool narrowDefault(const void *source, void *target, size_t count) {
-  NarrowPlan<Machine> plan(getFormat(format), ConvertOptions());
-  return narrowLoop<Machine, Storage>(source, target, count, plan);
+template <typename Machine, bool sameRange>
+bool narrowStored(const void *source, void *target, size_t count,
+                  unsigned storageBytes, const NarrowPlan<Machine> plan) {
+  switch (storageBytes) {
+  case 1:
+    return narrowLoop<Machine, uint8_t, sameRange>(source, target, count, plan);
+  case 2:
+    return narrowLoop<Machine, uint16_t, sameRange>(source, target, count,
+                                                    plan);
+  default:
+    return narrowLoop<Machine, uint32_t, sameRange>(source, target, count,
+                                                    plan);
+  }
 }
 
+/// The loop with the constants of `format` folded in.
 template <typename Machine, typename Storage, Format format>
 void widenDefault(const void *source, void *target, size_t count) {
   WidenPlan<Machine> plan(getFormat(format), /*flushSubnormals=*/false);
   widenLoop<Machine, Storage>(source, target, count, plan);
 }
 
+#if defined(__F16C__)
+
+/// f32 to f16, to nearest, IEEE overflow. The last elements go through a
+/// zero-padded vector.
+void narrowF16C(const float *source, void *target, size_t count) {
+  char *to = static_cast<char *>(target);
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(to + 2 * i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(source + i),
+                                     _MM_FROUND_TO_NEAREST_INT));
+  if (i == count)
+    return;
+  float tail[8] = {};
+  std::memcpy(tail, source + i, (count - i) * sizeof(float));
+  __m128i encoded =
+      _mm256_cvtps_ph(_mm256_loadu_ps(tail), _MM_FROUND_TO_NEAREST_INT);
+  std::memcpy(to + 2 * i, &encoded, 2 * (count - i));
+}
+
+void widenF16C(const void *source, float *target, size_t count) {
+  const char *from = static_cast<const char *>(source);
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    _mm256_storeu_ps(target + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(
+                         reinterpret_cast<const __m128i *>(from + 2 * i))));
+  if (i == count)
+    return;
+  __m128i tail = _mm_setzero_si128();
+  std::memcpy(&tail, from + 2 * i, 2 * (count - i));
+  __m256 decoded = _mm256_cvtph_ps(tail);
+  std::memcpy(target + i, &decoded, (count - i) * sizeof(float));
+}
+
+#endif // __F16C__
+
 template <typename Machine>
 bool narrowArray(const typename Machine::Float *source, void *target,
                  size_t count, const FloatFormat &format,
                  const ConvertOptions &options) {
-  bool isDefault = options.rounding == Rounding::NearestEven &&
-                   options.overflow == Overflow::IEEE &&
-                   !options.flushSubnormals;
-  if (isDefault && format.kind == Format::BF16)
-    return narrowDefault<Machine, uint16_t, Format::BF16>(source, target,
-                                                          count);
-  if (isDefault && format.kind == Format::F16)
-    return narrowDefault<Machine, uint16_t, Format::F16>(source, target, count);
-
+#if defined(__F16C__)
+  if constexpr (sizeof(typename Machine::Float) == sizeof(float))
+    if (format.kind == Format::F16 && isDefault(options)) {
+      narrowF16C(source, target, count);
+      return false;
+    }
+#endif
   NarrowPlan<Machine> plan(format, options);
-  switch (format.storageBytes) {
-  case 1:
-    return narrowLoop<Machine, uint8_t>(source, target, count, plan);
-  case 2:
-    return narrowLoop<Machine, uint16_t>(source, target, count, plan);
-  default:
-    return narrowLoop<Machine, uint32_t>(source, target, count, plan);
-  }
+  return format.bias == Machine::bias
+             ? narrowStored<Machine, true>(source, target, count,
+                                           format.storageBytes, plan)
+             : narrowStored<Machine, false>(source, target, count,
+                                            format.storageBytes, plan);
 }
 
 template <typename Machine>
@@ -106,6 +151,11 @@ void widenArray(const void *source, typename Machine::Float *target,
                 size_t count, const FloatFormat &format, bool flushSubnormals) {
   if (!flushSubnormals && format.kind == Format::BF16)
     return widenDefault<Machine, uint16_t, Format::BF16>(source, target, count);
+#if defined(__F16C__)
+  if constexpr (sizeof(typename Machine::Float) == sizeof(float))
+    if (!flushSubnormals && format.kind == Format::F16)
+      return widenF16C(source, target, count);
+#endif
   if (!flushSubnormals && format.kind == Format::F16)
     return widenDefault<Machine, uint16_t, Format::F16>(source, target, count);
 
@@ -119,51 +169,6 @@ void widenArray(const void *source, typename Machine::Float *target,
     return widenLoop<Machine, uint32_t>(source, target, count, plan);
   }
 }
-
-#if defined(__F16C__)
-
-// The last elements go through a zero-padded vector.
-template <>
-bool narrowDefault<F32Machine, uint16_t, Format::F16>(const void *source,
-                                                      void *target,
-                                                      size_t count) {
-  const float *from = static_cast<const float *>(source);
-  char *to = static_cast<char *>(target);
-  size_t i = 0;
-  for (; i + 8 <= count; i += 8)
-    _mm_storeu_si128(
-        reinterpret_cast<__m128i *>(to + 2 * i),
-        _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-  if (i == count)
-    return false;
-  float tail[8] = {};
-  std::memcpy(tail, from + i, (count - i) * sizeof(float));
-  __m128i encoded =
-      _mm256_cvtps_ph(_mm256_loadu_ps(tail), _MM_FROUND_TO_NEAREST_INT);
-  std::memcpy(to + 2 * i, &encoded, 2 * (count - i));
-  return false;
-}
-
-template <>
-void widenDefault<F32Machine, uint16_t, Format::F16>(const void *source,
-                                                     void *target,
-                                                     size_t count) {
-  const char *from = static_cast<const char *>(source);
-  float *to = static_cast<float *>(target);
-  size_t i = 0;
-  for (; i + 8 <= count; i += 8)
-    _mm256_storeu_ps(to + i,
-                     _mm256_cvtph_ps(_mm_loadu_si128(
-                         reinterpret_cast<const __m128i *>(from + 2 * i))));
-  if (i == count)
-    return;
-  __m128i tail = _mm_setzero_si128();
-  std::memcpy(&tail, from + 2 * i, 2 * (count - i));
-  __m256 decoded = _mm256_cvtph_ps(tail);
-  std::memcpy(to + i, &decoded, (count - i) * sizeof(float));
-}
-
-#endif // __F16C__
 
 } // namespace
 

@@ -116,7 +116,9 @@ template <typename Machine> struct NarrowPlan {
 ///   3. add the exponent field; a carry out of the significand runs into it, so
 ///      rounding up to the next binade or out of the subnormals needs no case;
 ///   4. select overflow, infinity, NaN and flushed results.
-template <typename Machine>
+/// `sameRange` promises that the exponent ranges agree. No result is then less
+/// precise than another, and the magnitude is rounded as one integer.
+template <typename Machine, bool sameRange>
 AMP_RT_ALWAYS_INLINE typename Machine::Bits
 narrow(typename Machine::Bits source, const NarrowPlan<Machine> &plan,
        typename Machine::Bits &overflowed) {
@@ -126,25 +128,31 @@ narrow(typename Machine::Bits source, const NarrowPlan<Machine> &plan,
 
   Bits magnitude = source & ~Masks::sign;
   Bits sign = (source & Masks::sign) >> plan.signShift;
-  SignedBits field = SignedBits(magnitude >> Machine::mantissaBits);
-  Bits significand =
-      (magnitude & Masks::fraction) | (field != 0 ? Masks::implicitOne : 0);
-  // Source subnormals have the exponent of field 1, and so do the target's.
-  SignedBits exponent = (field != 0 ? field : 1) - plan.rebias;
-  SignedBits deficit = exponent < 1 ? 1 - exponent : 0;
-  exponent = exponent < 1 ? 1 : exponent;
+  Bits significand = magnitude;
+  SignedBits amount = plan.shift;
+  Bits exponentField = 0;
+  if constexpr (!sameRange) {
+    SignedBits field = SignedBits(magnitude >> Machine::mantissaBits);
+    significand =
+        (magnitude & Masks::fraction) | (field != 0 ? Masks::implicitOne : 0);
+    // Source subnormals have the exponent of field 1, and so do the target's.
+    SignedBits exponent = (field != 0 ? field : 1) - plan.rebias;
+    SignedBits deficit = exponent < 1 ? 1 - exponent : 0;
+    exponent = exponent < 1 ? 1 : exponent;
+    exponentField = Bits(exponent - 1) << plan.mantissaBits;
+    // Past mantissaBits + 2 every significand is below half of the last place.
+    amount += deficit;
+    amount =
+        amount > Machine::mantissaBits + 2 ? Machine::mantissaBits + 2 : amount;
+  }
 
-  // Past mantissaBits + 2 every significand is below half of the last place.
-  SignedBits amount = plan.shift + deficit;
-  amount =
-      amount > Machine::mantissaBits + 2 ? Machine::mantissaBits + 2 : amount;
   // Nearest-even adds just under half, plus the last kept bit; nothing when no
   // bit is lost.
   Bits lost = (Bits(1) << amount) - 1;
   Bits lastKept = (significand >> amount) & (lost & 1);
   Bits rounded =
       (significand + (((lost >> 1) + lastKept) & plan.nearestMask)) >> amount;
-  Bits result = rounded + (Bits(exponent - 1) << plan.mantissaBits);
+  Bits result = rounded + exponentField;
 
   // Signed comparisons: all operands are nonnegative, and AVX2 has no others.
   Bits tooLarge =

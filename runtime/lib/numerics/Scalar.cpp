@@ -20,7 +20,7 @@ static uint32_t encode(typename Machine::Float value, Format format,
   using Bits = typename Machine::Bits;
   NarrowPlan<Machine> plan(getFormat(format), options);
   Bits overflow = 0;
-  Bits result = narrow<Machine>(bitCast<Bits>(value), plan, overflow);
+  Bits result = narrow<Machine, false>(bitCast<Bits>(value), plan, overflow);
   if (overflowed && overflow && options.overflow == Overflow::Error)
     *overflowed = true;
   return uint32_t(result);

@@ -102,8 +102,9 @@ void expectNarrowEqual(const FloatFormat &f, const ConvertOptions &options,
   std::vector<unsigned char> got(count * f.storageBytes);
   for (const BulkKernels *k : availableKernels()) {
     bool any = narrowWith(*k, inputs.data(), got.data(), count, f, options);
-    if (options.overflow == Overflow::Error)
+    if (options.overflow == Overflow::Error) {
       ASSERT_EQ(any, overflowed);
+    }
     for (size_t i = 0; i < count; ++i)
       ASSERT_EQ(loadBits(got.data(), i, f.storageBytes), want[i])
           << k->instructionSet << " " << inputs[i];
@@ -154,12 +155,14 @@ template <typename Float> void checkShapes(const FloatFormat &f) {
                   bitsTo<Bits>(decode<Float>(want, f.kind, false)));
       }
       // Nothing beside the arrays is written.
-      for (size_t i = 0; i < buffer.size(); ++i)
-        if (i < offset || i >= offset + count * bytes)
-          ASSERT_EQ(buffer[i], 0xa5) << count;
-      for (size_t i = 0; i < decoded.size(); ++i)
-        if (i < skip || i >= skip + count)
-          ASSERT_EQ(decoded[i], Float(-77)) << count;
+      for (size_t i = 0; i < buffer.size(); ++i) {
+        bool inside = i >= offset && i < offset + count * bytes;
+        ASSERT_TRUE(inside || buffer[i] == 0xa5) << count;
+      }
+      for (size_t i = 0; i < decoded.size(); ++i) {
+        bool inside = i >= skip && i < skip + count;
+        ASSERT_TRUE(inside || decoded[i] == Float(-77)) << count;
+      }
     }
 }
 

@@ -82,8 +82,9 @@ TEST(NumericsFormat, Table) {
     EXPECT_EQ(toF64(f->minNormalBits, f->kind), row.minNormal);
     EXPECT_EQ(toF64(1, f->kind), row.minSubnormal);
     EXPECT_TRUE(std::isnan(toF64(f->nanBits, f->kind)));
-    if (f->hasInf())
+    if (f->hasInf()) {
       EXPECT_EQ(toF64(f->infBits, f->kind), INFINITY);
+    }
     // The gap at 1 is what its name says.
     uint32_t one = fromF64(1.0, f->kind);
     EXPECT_EQ(toF64(one + 1, f->kind) - 1.0, row.epsilon);
@@ -152,8 +153,9 @@ TEST(NumericsFormat, EveryTie) {
       double gap = low >> f.mantissaBits ? std::ldexp(f.epsilon, std::ilogb(a))
                                          : f.minSubnormal;
       double b = a + gap, middle = a + gap / 2;
-      if (!last)
+      if (!last) {
         ASSERT_EQ(b, valueOf(f, low + 1));
+      }
       uint32_t high = last ? f.infBits : low + 1;
       uint32_t even = low & 1 ? high : low;
       ASSERT_EQ(fromF64(middle, format), even) << low;

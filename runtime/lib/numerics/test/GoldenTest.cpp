@@ -45,13 +45,15 @@ TEST(NumericsGolden, FromF32) {
       ASSERT_TRUE(fields >> std::hex >> want) << line;
       uint32_t got = fromF32(value, format);
       double wantValue = toF64(want, format);
-      if (std::isnan(wantValue))
+      if (std::isnan(wantValue)) {
         ASSERT_TRUE(std::isnan(toF64(got, format))) << line;
-      else
+      } else {
         ASSERT_EQ(got, want) << line;
+      }
       // From f64 the same, as the value is.
-      if (!std::isnan(value))
+      if (!std::isnan(value)) {
         ASSERT_EQ(fromF64(value, format), got) << line;
+      }
     }
   }
   EXPECT_GT(inputs, 7000u);
