@@ -7,6 +7,7 @@
 function(amp_add_library name)
   cmake_parse_arguments(ARG "NO_PCH" "" "DEPENDS;LINK;MLIR" ${ARGN})
   add_mlir_library(${name} STATIC DISABLE_INSTALL EXCLUDE_FROM_LIBMLIR
+    PARTIAL_SOURCES_INTENDED
     ${ARG_UNPARSED_ARGUMENTS}
     DEPENDS amp-headers ${ARG_DEPENDS}
     LINK_LIBS PUBLIC ${ARG_LINK})

@@ -32,6 +32,10 @@ def AMP_Dialect : Dialect {
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let extraClassDeclaration = [{
+    /// Registers the attributes; defined beside their storage classes.
+    void registerAttributes();
+  }];
 }
 
 #endif // AMP_DIALECT_AMP_IR_AMPDIALECT_TD

@@ -281,7 +281,7 @@ def AMP_UpdateScaleOp : AMP_Op<"update_scale", [Pure,
   }];
 }
 
-def AMP_GuardedUpdateOp : AMP_Op<"guarded_update", [Pure, AttrSizedOperandSegments,
+def AMP_GuardedUpdateOp : AMP_Op<"guarded_update", [NoMemoryEffect, AttrSizedOperandSegments,
     SingleBlock, RecursivelySpeculatable]> {
   let summary = "an elementwise state update that a flag can hold back";
   let description = [{

@@ -9,37 +9,13 @@
 #ifndef AMP_DIALECT_AMPRT_IR_AMPRTOPS_TD
 #define AMP_DIALECT_AMPRT_IR_AMPRTOPS_TD
 
-include "amp/Dialect/AMPRT/IR/AMPRTDialect.td"
+include "amp/Dialect/AMPRT/IR/AMPRTEnums.td"
 include "amp/Dialect/AMP/IR/AMPAttrs.td"
-include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-class AMPRT_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
-    : I32EnumAttr<name, summary, cases> {
-  let genSpecializedAttr = 0;
-  let cppNamespace = "::mlir::amprt";
-}
-
-/// How a kernel's iteration space is used, the same on every target.
-def AMPRT_KernelKind : AMPRT_I32Enum<"KernelKind", "shape of a kernel's computation", [
-  I32EnumAttrCase<"elementwise", 0>, // all loops parallel
-  I32EnumAttrCase<"row", 1>,         // reductions along the last dimension
-  I32EnumAttrCase<"column", 2>,      // reductions along leading dimensions
-  I32EnumAttrCase<"flat", 3>         // 1-D: packed state, reductions to rank 0
-]>;
-
-def AMPRT_Epilogue : AMPRT_I32Enum<"Epilogue", "what a GEMM does to its result before storing it", [
-  I32EnumAttrCase<"none", 0>,
-  I32EnumAttrCase<"bias", 1>,
-  I32EnumAttrCase<"relu", 2>,
-  I32EnumAttrCase<"bias_relu", 3>,
-  I32EnumAttrCase<"gelu_tanh", 4>,
-  I32EnumAttrCase<"bias_gelu_tanh", 5>
-]>;
 
 class AMPRT_EnumAttr<EnumInfo enum, string attrMnemonic>
     : EnumAttr<AMPRT_Dialect, enum, attrMnemonic> {

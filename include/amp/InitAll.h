@@ -1,0 +1,31 @@
+//===- InitAll.h - Registration of everything -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One call each for dialects (with their external models), passes and
+// pipelines: what a tool or a plug-in needs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_INITALL_H
+#define AMP_INITALL_H
+
+namespace mlir {
+class DialectRegistry;
+
+namespace amp {
+/// Registers nn, amp, amprt, the upstream dialects their passes use, and all
+/// external models.
+void registerAllDialects(DialectRegistry &registry);
+
+/// Registers every pass and pipeline of the project, and the upstream passes
+/// that are useful beside them.
+void registerAllPasses();
+} // namespace amp
+} // namespace mlir
+
+#endif // AMP_INITALL_H

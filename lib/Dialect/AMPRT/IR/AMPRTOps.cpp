@@ -1,0 +1,240 @@
+//===- AMPRTOps.cpp - Operations of the runtime dialect -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dialect registration, verifiers and memory effects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Dialect/AMPRT/IR/AMPRTDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::amprt;
+
+#include "amp/Dialect/AMPRT/IR/AMPRTDialect.cpp.inc"
+#include "amp/Dialect/AMPRT/IR/AMPRTEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "amp/Dialect/AMPRT/IR/AMPRTAttrs.cpp.inc"
+
+void AMPRTDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "amp/Dialect/AMPRT/IR/AMPRTOps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "amp/Dialect/AMPRT/IR/AMPRTAttrs.cpp.inc"
+      >();
+}
+
+/// Effects of a destination-style op: none on tensors; on memrefs it reads its
+/// inputs, and writes its outs (which it may read as well).
+static void getDestinationStyleEffects(
+    DestinationStyleOpInterface op,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (isa<MemRefType>(operand->get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), operand);
+  for (OpOperand &operand : op.getDpsInitsMutable()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+/// Checks that an op has no result on memrefs and one per init on tensors.
+static LogicalResult verifyDestinationStyle(DestinationStyleOpInterface op) {
+  SmallVector<Type> expected;
+  for (Value init : op.getDpsInits())
+    if (isa<RankedTensorType>(init.getType()))
+      expected.push_back(init.getType());
+  if (op->getResultTypes() == TypeRange(expected))
+    return success();
+  return op->emitOpError("expects results (")
+         << expected << "), one per tensor in 'outs', but got ("
+         << op->getResultTypes() << ")";
+}
+
+//===----------------------------------------------------------------------===//
+// GemmOp
+//===----------------------------------------------------------------------===//
+
+void GemmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  getDestinationStyleEffects(*this, effects);
+}
+
+static bool epilogueHasBias(Epilogue epilogue) {
+  return epilogue == Epilogue::bias || epilogue == Epilogue::bias_relu ||
+         epilogue == Epilogue::bias_gelu_tanh;
+}
+
+LogicalResult GemmOp::verify() {
+  auto lhs = cast<ShapedType>(getLhs().getType());
+  auto rhs = cast<ShapedType>(getRhs().getType());
+  auto out = cast<ShapedType>(getOut().getType());
+  int64_t rank = out.getRank();
+  // amprt_gemm_c1
+  if (rank != 2 && rank != 3)
+    return emitOpError("expects 'outs' of rank 2 or 3, but got ") << out;
+  if (lhs.getRank() != rank || rhs.getRank() != rank)
+    return emitOpError("expects operands of rank ")
+           << rank << ", but got " << lhs << " and " << rhs;
+  auto size = [&](ShapedType type, bool transposed, int64_t fromEnd) {
+    return type.getDimSize(rank - 1 - (transposed ? 1 - fromEnd : fromEnd));
+  };
+  auto differ = [](int64_t a, int64_t b) {
+    return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
+  };
+  // amprt_gemm_c2
+  int64_t lhsK = size(lhs, getTransposeLhs(), 0);
+  int64_t rhsK = size(rhs, getTransposeRhs(), 1);
+  if (differ(lhsK, rhsK))
+    return emitOpError("expects equal contracted dimensions, but got ")
+           << lhsK << " in " << lhs << " and " << rhsK << " in " << rhs;
+  // amprt_gemm_c3
+  int64_t m = size(lhs, getTransposeLhs(), 1);
+  int64_t n = size(rhs, getTransposeRhs(), 0);
+  if (differ(m, out.getDimSize(rank - 2)) || differ(n, out.getDimSize(rank - 1)))
+    return emitOpError("expects 'outs' of ")
+           << m << "x" << n << ", but got " << out;
+  // amprt_gemm_c4
+  if (rank == 3)
+    for (ShapedType type : {lhs, rhs})
+      if (type.getDimSize(0) != 1 && differ(type.getDimSize(0), out.getDimSize(0)))
+        return emitOpError("expects a batch of 1 or ")
+               << out.getDimSize(0) << ", but got " << type;
+  // amprt_gemm_c5
+  if (static_cast<bool>(getBias()) != epilogueHasBias(getEpilogue()))
+    return emitOpError("expects 'bias' exactly with an epilogue that adds it, "
+                       "but got epilogue '")
+           << stringifyEpilogue(getEpilogue()) << "'";
+  if (getBias()) {
+    auto bias = cast<ShapedType>(getBias().getType());
+    if (bias.getRank() != 1 || differ(bias.getDimSize(0), n))
+      return emitOpError("expects a bias of ") << n << " elements, but got " << bias;
+  }
+  return verifyDestinationStyle(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+void KernelOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  getDestinationStyleEffects(*this, effects);
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument,
+            argument.getArgNumber() < getInputs().size() ? "in" : "out");
+}
+
+LogicalResult KernelOp::verify() {
+  Block &body = getBody().front();
+  // amprt_kernel_c1
+  if (body.getNumArguments() != getNumOperands())
+    return emitOpError("expects one block argument per operand (")
+           << getNumOperands() << "), but got " << body.getNumArguments();
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), getOperands())) {
+    auto actual = dyn_cast<RankedTensorType>(argument.getType());
+    auto type = cast<ShapedType>(operand.getType());
+    // amprt_kernel_c2
+    if (!actual || actual.getShape() != type.getShape() ||
+        actual.getElementType() != type.getElementType())
+      return emitOpError("expects block argument #")
+             << argument.getArgNumber() << " to be the tensor of operand type "
+             << type << ", but got " << argument.getType();
+  }
+  // amprt_kernel_c3
+  auto yield = dyn_cast<amprt::YieldOp>(body.getTerminator());
+  if (!yield)
+    return emitOpError("expects its body to end in 'amprt.yield'");
+  auto outs = body.getArguments().drop_front(getInputs().size());
+  if (yield.getOperandTypes() != ValueRange(outs).getTypes())
+    return emitOpError("expects its body to yield the types of 'outs' (")
+           << ValueRange(outs).getTypes() << "), but got ("
+           << yield.getOperandTypes() << ")";
+  return verifyDestinationStyle(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// ConcatOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatOp::verify() {
+  auto result = getResult().getType();
+  // amprt_concat_c1
+  if (getOffsets().size() != getPieces().size())
+    return emitOpError("expects one offset per piece (")
+           << getPieces().size() << "), but got " << getOffsets().size();
+  int64_t end = 0;
+  for (auto [index, piece] : llvm::enumerate(getPieces())) {
+    auto type = cast<RankedTensorType>(piece.getType());
+    // amprt_concat_c2
+    if (type.getElementType() != result.getElementType())
+      return emitOpError("expects piece #")
+             << index << " of element type " << result.getElementType()
+             << ", but got " << type;
+    int64_t offset = getOffsets()[index];
+    // amprt_concat_c3
+    if (offset < end)
+      return emitOpError("expects piece #")
+             << index << " at " << end << " or later, but got offset " << offset;
+    if (type.hasStaticShape())
+      end = offset + type.getNumElements();
+  }
+  // amprt_concat_c4
+  if (result.hasStaticShape() && end > result.getNumElements())
+    return emitOpError("expects pieces to end within ")
+           << result.getNumElements() << " elements, but the last ends at "
+           << end;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ParallelCallOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+ParallelCallOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(
+      symbolTable.lookupNearestSymbolFrom(*this, getCalleeAttr()));
+  // amprt_parallel_call_c1
+  if (!callee)
+    return emitOpError("expects ") << getCalleeAttr() << " to be a function";
+  ArrayRef<Type> inputs = callee.getArgumentTypes();
+  Type index = IndexType::get(getContext());
+  // amprt_parallel_call_c2
+  if (inputs.size() != getOperands().size() + 2 ||
+      TypeRange(inputs.drop_back(2)) != getOperandTypes() ||
+      inputs.take_back(2)[0] != index || inputs.take_back(2)[1] != index) {
+    InFlightDiagnostic diagnostic =
+        emitOpError("expects ")
+        << getCalleeAttr() << " to take (" << getOperandTypes()
+        << ") and two bounds of type index, but got (" << TypeRange(inputs)
+        << ")";
+    diagnostic.attachNote(callee.getLoc()) << "see callee defined here";
+    return diagnostic;
+  }
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "amp/Dialect/AMPRT/IR/AMPRTOps.cpp.inc"

@@ -1,0 +1,48 @@
+//===- InitAll.cpp - Registration of everything -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/InitAll.h"
+
+#include "amp/Conversion/Passes.h"
+#include "amp/Dialect/AMP/IR/AMPDialect.h"
+#include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Dialect/AMPRT/IR/AMPRTDialect.h"
+#include "amp/Dialect/AMPRT/Transforms/Passes.h"
+#include "amp/Dialect/NN/IR/NNDialect.h"
+#include "amp/Dialect/NN/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void amp::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<amp::AMPDialect, amprt::AMPRTDialect, nn::NNDialect>();
+  registry.insert<arith::ArithDialect, bufferization::BufferizationDialect,
+                  cf::ControlFlowDialect, func::FuncDialect,
+                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                  vector::VectorDialect>();
+}
+
+void amp::registerAllPasses() {
+  amp::registerAMPPasses();
+  amp::registerAMPConversionPasses();
+  amprt::registerAMPRTPasses();
+  nn::registerNNPasses();
+  registerTransformsPasses();
+}

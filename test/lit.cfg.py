@@ -1,0 +1,27 @@
+# The lit suite: FileCheck tests of the compiler and executed tests of its tools.
+#
+# AMP_LIT_ROUNDTRIP=1 runs every amp-opt under --verify-roundtrip.
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "AMP-MLIR"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.amp_obj_root, "test")
+config.excludes = ["Inputs", "data", "goldens", "models", "lib", "unit", "CMakeLists.txt"]
+
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "LD_LIBRARY_PATH"])
+llvm_config.use_default_substitutions()
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+
+amp_opt = "amp-opt"
+extra = ["--verify-roundtrip"] if os.environ.get("AMP_LIT_ROUNDTRIP") else []
+tools = [ToolSubst("amp-opt", extra_args=extra)]
+for tool in ("amp-run", "amp-train"):
+    tools.append(ToolSubst(tool, unresolved="ignore"))
+llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_tools_dir])
+config.substitutions.append(("%amp_src_root", config.amp_src_root))

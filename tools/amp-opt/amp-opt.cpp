@@ -1,0 +1,23 @@
+//===- amp-opt.cpp - The optimiser driver -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/InitAll.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+int main(int argc, char **argv) {
+  llvm::setBugReportMsg("PLEASE report this crash to the AMP-MLIR project, with "
+                        "the command, the input and the stack dump.\n");
+  mlir::DialectRegistry registry;
+  mlir::amp::registerAllDialects(registry);
+  mlir::amp::registerAllPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "AMP-MLIR mixed-precision optimiser\n", registry));
+}
