@@ -1,0 +1,19 @@
+func.func @main(%w1: tensor<7x5xf32> {amp.name = "fc1.weight", amp.role = #amp.role<parameter>},
+                %b1: tensor<7xf32> {amp.name = "fc1.bias", amp.role = #amp.role<parameter>},
+                %w2: tensor<7x7xf32> {amp.name = "fc2.weight", amp.role = #amp.role<parameter>},
+                %b2: tensor<7xf32> {amp.name = "fc2.bias", amp.role = #amp.role<parameter>},
+                %w3: tensor<4x7xf32> {amp.name = "fc3.weight", amp.role = #amp.role<parameter>},
+                %b3: tensor<4xf32> {amp.name = "fc3.bias", amp.role = #amp.role<parameter>},
+                %x: tensor<?x5xf32> {amp.name = "x", amp.role = #amp.role<input>},
+                %y: tensor<?xi64> {amp.name = "y", amp.role = #amp.role<target>})
+    -> (tensor<f32> {amp.role = #amp.role<loss>},
+        tensor<?x4xf32> {amp.role = #amp.role<logits>}) {
+  %0 = nn.linear %x, %w1, %b1 : (tensor<?x5xf32>, tensor<7x5xf32>, tensor<7xf32>) -> tensor<?x7xf32>
+  %1 = nn.silu %0 : (tensor<?x7xf32>) -> tensor<?x7xf32>
+  %2 = nn.linear %1, %w2, %b2 : (tensor<?x7xf32>, tensor<7x7xf32>, tensor<7xf32>) -> tensor<?x7xf32>
+  %3 = nn.silu %2 : (tensor<?x7xf32>) -> tensor<?x7xf32>
+  %4 = nn.add %3, %1 : (tensor<?x7xf32>, tensor<?x7xf32>) -> tensor<?x7xf32>
+  %5 = nn.linear %4, %w3, %b3 : (tensor<?x7xf32>, tensor<4x7xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  %6 = nn.cross_entropy %5, %y {ignore_index = -100 : i64, label_smoothing = 0.0 : f64, reduction = #nn.reduction<mean>} : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<f32>
+  return %6, %5 : tensor<f32>, tensor<?x4xf32>
+}
