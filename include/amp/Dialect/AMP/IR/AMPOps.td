@@ -116,7 +116,7 @@ def AMP_YieldOp : AMP_Op<"yield", [Pure, ReturnLike, Terminator,
   let summary = "ends a region of the amp dialect";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ /* yields nothing */ }]>];
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,7 +40,7 @@ def NN_ResultShapes : NativeOpTrait<"HasInferredResultShapes"> {
 class NN_Op<string mnemonic, string numericClass, list<string> operandRoles,
             list<Trait> traits = []>
     : Op<NN_Dialect, mnemonic, !listconcat([Pure, NN_ResultShapes,
-        DeclareOpInterfaceMethods<InferShapedTypeOpInterface, ["inferReturnTypeComponents"]>,
+        InferShapedTypeOpAdaptor,
         NumericOpInterface], traits)> {
   /// Extra methods of NumericOpInterface an op overrides.
   code numericDeclarations = "";
@@ -50,7 +50,7 @@ class NN_Op<string mnemonic, string numericClass, list<string> operandRoles,
       return ::mlir::amp::NumericClass::}] # numericClass # [{;
     }
     ::llvm::StringRef getOperandRole(unsigned index) {
-      static constexpr const char *roles[] = {}] # "{" # !interleave(
+      static constexpr const char *roles[] = {}] # !interleave(
         !foreach(role, operandRoles, "\"" # role # "\""), ", ") # "}" # [{;
       constexpr unsigned last = sizeof(roles) / sizeof(roles[0]) - 1;
       return roles[index < last ? index : last];

@@ -37,6 +37,11 @@ public:
     return detail::verifyInferredResultShapes(op);
   }
 };
+
+/// `shape` without `dims`, or with 1 in their place under `keepdims`; none when
+/// a dimension is outside the rank.
+std::optional<SmallVector<int64_t>>
+getReducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims, bool keepdims);
 } // namespace mlir::nn
 
 #define GET_OP_CLASSES

@@ -18,15 +18,27 @@ include "amp/Dialect/NN/IR/NNBase.td"
 
 def NN_AddNOp : NN_Op<"add_n", "reduction", ["operand"], [SameOperandsAndResultType]> {
   let summary = "sum of any number of tensors, one rounding";
-  let description = "The fan-in of cotangents: accumulated in `numerics`'s type, rounded once.";
+  let description = [{
+    The fan-in of cotangents: accumulated in `numerics`'s type, left to right,
+    rounded once.
+
+    - nn_add_n_c1: `numerics` is stated where the operands are narrower than f32.
+  }];
   let arguments = (ins Variadic<NN_Float>:$inputs, OptionalAttr<AMP_NumericsAttr>:$numerics);
   let results = (outs NN_Float:$result);
+  let hasVerifier = 1;
   let hasFolder = 1;
   let numericDeclarations = "bool requiresSameOperandTypes() { return true; }";
 }
 
 def NN_LinearInputGradOp : NN_Op<"linear_input_grad", "contraction", ["cotangent", "weight"]> {
   let summary = "cotangent x weight: [..., N] x [N, K] -> [..., K]";
+  let description = [{
+    - nn_linear_input_grad_c1: `weight` has rank 2; the last dimension of `cotangent` equals
+      its first.
+    - nn_linear_input_grad_c2: operands have one element type.
+    - nn_linear_input_grad_c3: `numerics` is stated where an operand is narrower than f32.
+  }];
   let arguments = (ins NN_Float:$cotangent, NN_Float:$weight,
                        OptionalAttr<AMP_NumericsAttr>:$numerics, OptionalAttr<AMP_PhaseAttr>:$phase);
   let results = (outs NN_Float:$result);
@@ -36,7 +48,13 @@ def NN_LinearInputGradOp : NN_Op<"linear_input_grad", "contraction", ["cotangent
 
 def NN_LinearWeightGradOp : NN_Op<"linear_weight_grad", "contraction", ["cotangent", "input"]> {
   let summary = "sum over leading dimensions of cotangent^T x input: [..., N], [..., K] -> [N, K]";
-  let description = "The result's element type may be wider than the operands' (f32 by default).";
+  let description = [{
+    The result's element type may be wider than the operands' (f32 by default).
+
+    - nn_linear_weight_grad_c1: operands have equal leading dimensions.
+    - nn_linear_weight_grad_c2: operands have one element type.
+    - nn_linear_weight_grad_c3: `numerics` is stated where an operand is narrower than f32.
+  }];
   let arguments = (ins NN_Float:$cotangent, NN_Float:$input,
                        OptionalAttr<AMP_NumericsAttr>:$numerics, OptionalAttr<AMP_PhaseAttr>:$phase);
   let results = (outs NN_Float:$result);
@@ -102,13 +120,25 @@ def NN_ReduceMeanGradOp : NN_ReduceGradOp<"reduce_mean_grad",
     (ins NN_Float:$cotangent, NN_Float:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keepdims),
     ["cotangent", "saved"]> {
   let summary = "the cotangent spread over the reduced elements, divided by their count";
-  let description = "`input` supplies the shape only; the result has its type.";
+  let description = [{
+    `input` supplies the shape only; the result has its type.
+
+    - nn_reduce_mean_grad_c1: `dims` are sorted, unique and inside the rank.
+    - nn_reduce_mean_grad_c2: `cotangent` has the reduced shape of `input`.
+    - nn_reduce_mean_grad_c3: the result has `input`'s element type.
+  }];
 }
 def NN_ReduceMaxGradOp : NN_ReduceGradOp<"reduce_max_grad",
     (ins NN_Float:$cotangent, NN_Float:$input, NN_Float:$output, DenseI64ArrayAttr:$dims,
          UnitAttr:$keepdims, OptionalAttr<AMP_NumericsAttr>:$numerics),
     ["cotangent", "saved", "saved"]> {
   let summary = "the cotangent shared evenly among the elements that equal the maximum";
+  let description = [{
+    - nn_reduce_max_grad_c1: `dims` are sorted, unique and inside the rank.
+    - nn_reduce_max_grad_c2: `cotangent` and `output` have the reduced shape of `input`.
+    - nn_reduce_max_grad_c3: the result has `input`'s element type.
+    - nn_reduce_max_grad_c4: `numerics` is stated where an operand is narrower than f32.
+  }];
 }
 
 class NN_SoftmaxGradLikeOp<string mnemonic>
@@ -120,9 +150,15 @@ class NN_SoftmaxGradLikeOp<string mnemonic>
 }
 def NN_SoftmaxGradOp : NN_SoftmaxGradLikeOp<"softmax_grad"> {
   let summary = "(cotangent - sum(cotangent * output)) * output along dim";
+  let description = [{
+    - nn_softmax_grad_c1: `dim` is inside the rank.
+    - nn_softmax_grad_c2: `cotangent` and `output` have one type.
+    - nn_softmax_grad_c3: `numerics` is stated where an operand is narrower than f32.
+  }];
 }
 def NN_LogSoftmaxGradOp : NN_SoftmaxGradLikeOp<"log_softmax_grad"> {
   let summary = "cotangent - exp(output) * sum(cotangent) along dim";
+  let description = "Rules nn_softmax_grad_c1 to nn_softmax_grad_c3.";
 }
 
 def NN_CrossEntropyGradOp : NN_Op<"cross_entropy_grad", "loss",
@@ -131,7 +167,10 @@ def NN_CrossEntropyGradOp : NN_Op<"cross_entropy_grad", "loss",
   let description = [{
     Row with target t: c * (softmax(logits) - (1-e) * onehot(t) - e/C), c = cotangent / denominator for
     `mean` (the count of valid targets unless the operand is given), c = cotangent for
-    `sum`; 0 for ignored rows. The result has the logits' type.
+    `sum`; 0 for ignored rows.
+
+    - nn_cross_entropy_c1 to nn_cross_entropy_c4.
+    - nn_cross_entropy_grad_c1: the result has the logits' element type.
   }];
   let arguments = (ins NN_Scalar:$cotangent, NN_Float:$logits, NN_Int:$targets,
     Optional<NN_ScalarF32>:$denominator,
@@ -147,7 +186,12 @@ def NN_CrossEntropyGradOp : NN_Op<"cross_entropy_grad", "loss",
 def NN_MSELossGradOp : NN_Op<"mse_loss_grad", "loss",
     ["cotangent", "saved", "target", "denominator"]> {
   let summary = "derivative of nn.mse_loss with respect to the input";
-  let description = "(2/n) * (input - target) * cotangent, n = count or `denominator`; n = 1 for `sum`.";
+  let description = [{
+    (2/n) * (input - target) * cotangent, n = count or `denominator`; n = 1 for `sum`.
+
+    - nn_mse_loss_c1 and nn_mse_loss_c2.
+    - nn_mse_loss_grad_c1: the result has `input`'s element type.
+  }];
   let arguments = (ins NN_Scalar:$cotangent, NN_Float:$input, NN_Float:$target,
     Optional<NN_ScalarF32>:$denominator,
     DefaultValuedAttr<NN_ReductionAttr, "Reduction::mean">:$reduction);

@@ -25,7 +25,7 @@ def NN_LinearOp : NN_Op<"linear", "contraction", ["input", "weight", "bias"]> {
     input: [..., K], weight: [N, K], bias: [N]; result: [..., N]. One rounding, after
     the bias.
 
-    - nn_linear_c1: the last dimension of `input` equals the last of `weight`.
+    - nn_linear_c1: `weight` has rank 2; the last dimension of `input` equals its last.
     - nn_linear_c2: `bias` has the length of `weight`'s first dimension.
     - nn_linear_c3: operands have one element type.
     - nn_linear_c4: `numerics` is stated where an operand is narrower than f32.
@@ -97,9 +97,8 @@ def NN_SqrtOp : NN_UnaryOp<"sqrt", "transcendental"> { let summary = "square roo
 def NN_RsqrtOp : NN_UnaryOp<"rsqrt", "transcendental"> { let summary = "1 / sqrt(input)"; }
 def NN_TanhOp : NN_UnaryOp<"tanh", "transcendental"> { let summary = "hyperbolic tangent"; }
 def NN_SigmoidOp : NN_UnaryOp<"sigmoid", "transcendental"> { let summary = "1 / (1 + e^-input)"; }
-def NN_ReluOp : NN_UnaryOp<"relu", "elementwise", [Idempotent]> {
+def NN_ReluOp : NN_UnaryOp<"relu", "elementwise", [Idempotent, SameOperandsAndResultType]> {
   let summary = "max(input, 0); NaN stays NaN";
-  let hasFolder = 1;
 }
 def NN_SiluOp : NN_UnaryOp<"silu", "transcendental"> { let summary = "input * sigmoid(input)"; }
 def NN_GeluOp : NN_UnaryOp<"gelu", "transcendental"> {
@@ -144,10 +143,14 @@ def NN_ReduceSumOp : NN_ReduceOp<"reduce_sum"> {
 }
 def NN_ReduceMeanOp : NN_ReduceOp<"reduce_mean"> {
   let summary = "mean over dimensions";
-  let description = "As `nn.reduce_sum`, divided by the count in the accumulator's type.";
+  let description = [{
+    As `nn.reduce_sum`, divided by the count in the accumulator's type. Rules
+    nn_reduce_c1 and nn_reduce_c2.
+  }];
 }
 def NN_ReduceMaxOp : NN_ReduceOp<"reduce_max"> {
   let summary = "largest element over dimensions; NaN if any is NaN";
+  let description = "Over no elements -inf. Rules nn_reduce_c1 and nn_reduce_c2.";
 }
 
 class NN_SoftmaxLikeOp<string mnemonic> : NN_Op<mnemonic, "normalization", ["input"]> {
@@ -167,7 +170,10 @@ def NN_SoftmaxOp : NN_SoftmaxLikeOp<"softmax"> {
 }
 def NN_LogSoftmaxOp : NN_SoftmaxLikeOp<"log_softmax"> {
   let summary = "logarithm of softmax along one dimension";
-  let description = "(x - max) - log(sum(exp(x - max))), never log of softmax.";
+  let description = [{
+    (x - max) - log(sum(exp(x - max))), never log of softmax. Rules nn_softmax_c1
+    and nn_softmax_c2.
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,7 +248,10 @@ def NN_ReshapeOp : NN_Op<"reshape", "movement", ["input"]> {
 
 def NN_TransposeOp : NN_Op<"transpose", "movement", ["input"]> {
   let summary = "permutes dimensions: result dimension i is input dimension permutation[i]";
-  let description = "- nn_transpose_c1: `permutation` is a permutation of the rank.";
+  let description = [{
+    - nn_transpose_c1: `permutation` is a permutation of the rank.
+    - nn_transpose_c2: element types are equal.
+  }];
   let arguments = (ins NN_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs NN_Tensor:$result);
   let hasVerifier = 1;
@@ -260,6 +269,7 @@ def NN_BroadcastOp : NN_Op<"broadcast", "movement", ["input", "like"]> {
     - nn_broadcast_c1: `dims` is strictly increasing, one entry per input dimension.
     - nn_broadcast_c2: an input dimension is 1 or equals the result's.
     - nn_broadcast_c3: a result with dynamic dimensions needs `like` of its shape.
+    - nn_broadcast_c4: element types are equal.
   }];
   let arguments = (ins NN_Tensor:$input, Optional<NN_Tensor>:$like, DenseI64ArrayAttr:$dims);
   let results = (outs NN_Tensor:$result);
