@@ -11,4 +11,70 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AutocastPass : Pass<"amp-autocast", "::mlir::ModuleOp"> {
+  let summary = "Inserts the casts and accumulator contracts that a policy asks for";
+  let description = [{
+    **Does.** Classifies each op that implements `NumericOpInterface` by the policy,
+    inserts an `amp.cast` of origin `policy` in front of each operand that has to
+    change (one cast per use: uses of one value are not merged, because the
+    cotangents of a merged cast would be summed in the low type), gives the op the
+    result types that follow, and writes `numerics` on every op that accumulates.
+    Regions of `amp.autocast_region` are inlined with their own setting. f64 and
+    integers are left alone. An op the project does not know keeps its types: its
+    operands are cast back (`boundary`), and it is reported as `Uncovered`.
+
+    **Requires.** A module of functions over ranked tensors. The policy is an
+    `amp.policy` of the module or a built-in one.
+
+    **Guarantees.** No `amp.autocast_region` is left; each accumulating op has
+    `numerics`; running the pass again changes nothing. Result types of a function
+    without callers follow the computed types; with callers they stay. The module
+    carries `amp.policy` and `amp.policy_hash`. Banned ops are errors with advice.
+
+    **Example** (`policy=cpu-f16`).
+    ```mlir
+    %0 = nn.linear %x, %w : (tensor<6x4xf32>, tensor<2x4xf32>) -> tensor<6x2xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = amp.cast %x policy : tensor<6x4xf32> to tensor<6x4xf16>
+    %1 = amp.cast %w policy : tensor<2x4xf32> to tensor<2x4xf16>
+    %2 = nn.linear %0, %1 {numerics = #amp.numerics<accumulate = f32>}
+           : (tensor<6x4xf16>, tensor<2x4xf16>) -> tensor<6x2xf16>
+    ```
+  }];
+  let options = [
+    Option<"policy", "policy", "std::string", "\"cpu-bf16\"",
+           "Name of the policy: an amp.policy of the module, or a built-in one">
+  ];
+  let dependentDialects = ["::mlir::amp::AMPDialect"];
+}
+
+def OptimizeCastsPass : Pass<"amp-optimize-casts"> {
+  let summary = "Merges casts of one value to one type";
+  let description = [{
+    **Does.** Replaces an `amp.cast` by an equal one (same value, type, rounding
+    and overflow; the origin may differ) that dominates it.
+
+    **Requires.** That derivatives have been taken: before `-nn-autodiff` the merge
+    would sum cotangents in the low type.
+
+    **Guarantees.** No rounding is added or removed. A user's cast survives: where
+    a policy cast and a user's cast merge, the user's stays.
+
+    **Example.**
+    ```mlir
+    %0 = amp.cast %x policy : tensor<4xf32> to tensor<4xf16>
+    %1 = amp.cast %x policy : tensor<4xf32> to tensor<4xf16>
+    %2 = nn.add %0, %1 : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
+    ```
+    becomes
+    ```mlir
+    %0 = amp.cast %x policy : tensor<4xf32> to tensor<4xf16>
+    %1 = nn.add %0, %0 : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::amp::AMPDialect"];
+}
+
 #endif // AMP_DIALECT_AMP_TRANSFORMS_PASSES_TD
