@@ -15,6 +15,7 @@
 #include "amp/Dialect/AMPRT/Transforms/Passes.h"
 #include "amp/Dialect/NN/IR/NNDialect.h"
 #include "amp/Dialect/NN/Transforms/Passes.h"
+#include "amp/Dialect/NN/Transforms/VJPModels.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -37,6 +38,7 @@ void amp::registerAllDialects(DialectRegistry &registry) {
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                   vector::VectorDialect>();
+  nn::registerNNVJPModels(registry);
 }
 
 void amp::registerAllPasses() {

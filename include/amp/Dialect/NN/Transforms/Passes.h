@@ -9,6 +9,7 @@
 #ifndef AMP_DIALECT_NN_TRANSFORMS_PASSES_H
 #define AMP_DIALECT_NN_TRANSFORMS_PASSES_H
 
+#include "amp/Dialect/NN/Transforms/Autodiff.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::nn {
