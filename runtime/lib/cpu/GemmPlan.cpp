@@ -207,22 +207,12 @@ static dnnl_status_t makeDesc(MemoryDesc &desc, const Layout &l, int32_t type,
                                               dnnlType(type), strides);
 }
 
-/// Post-ops in order: alpha, the old out, a bias that alpha must not scale,
-/// gelu. relu runs outside. Sets `biasIndex` when the bias is one of them.
-static dnnl_status_t makePostOps(PostOps &ops, const amp_rt_gemm_desc &d,
-                                 const MemoryDesc &bias, int &biasIndex) {
+/// Post-ops in order: the old out, gelu. relu runs outside.
+static dnnl_status_t makePostOps(PostOps &ops, const amp_rt_gemm_desc &d) {
   dnnl_status_t status = dnnl_post_ops_create(ops.out());
-  if (!status && d.alpha != 1.0f)
-    status = dnnl_post_ops_append_eltwise(ops.get(), dnnl_eltwise_linear,
-                                          d.alpha, 0.0f);
   if (!status && d.beta != 0.0f)
     status =
         dnnl_post_ops_append_sum(ops.get(), d.beta, 0, dnnl_data_type_undef);
-  if (!status && bias && d.alpha != 1.0f) {
-    biasIndex = dnnl_post_ops_len(ops.get());
-    status =
-        dnnl_post_ops_append_binary(ops.get(), dnnl_binary_add, bias.get());
-  }
   if (!status && d.epilogue == AMP_RT_EPILOGUE_GELU_TANH)
     status = dnnl_post_ops_append_eltwise(ops.get(), dnnl_eltwise_gelu_tanh,
                                           0.0f, 0.0f);
@@ -231,9 +221,8 @@ static dnnl_status_t makePostOps(PostOps &ops, const amp_rt_gemm_desc &d,
 
 /// The pieces of a primitive while it is made.
 struct PrimitiveParts {
-  MemoryDesc lhs, rhs, bias, out;
+  MemoryDesc lhs, rhs, bias, scale, out;
   PrimitiveDesc primitive;
-  int biasIndex = -1;
 };
 
 static Layout coreLayout(const OperandPlan &operand) {
@@ -258,7 +247,7 @@ static dnnl_status_t describe(const DnnlObjects &dnnl, const GemmPlan &plan,
     status =
         makeDesc(parts.bias, coreLayout(plan.bias), c.bias, false, batched);
   if (!status)
-    status = makePostOps(ops, d, parts.bias, parts.biasIndex);
+    status = makePostOps(ops, d);
   if (!status)
     status = dnnl_primitive_attr_create(attr.out());
   if (!status)
@@ -270,13 +259,19 @@ static dnnl_status_t describe(const DnnlObjects &dnnl, const GemmPlan &plan,
   if (!status)
     status = dnnl_primitive_attr_set_fpmath_mode(attr.get(),
                                                  dnnl_fpmath_mode_strict);
+  // alpha is a scale and not a post-op: a scale leaves the bias alone.
+  if (!status && d.alpha != 1.0f)
+    status = dnnl_primitive_attr_set_scales_mask(attr.get(), DNNL_ARG_SRC, 0);
+  if (!status && d.alpha != 1.0f) {
+    const dnnl_dims_t one = {1};
+    status = dnnl_memory_desc_create_with_tag(parts.scale.out(), 1, one,
+                                              dnnl_f32, dnnl_a);
+  }
   if (status)
     return status;
-  const_dnnl_memory_desc_t bias =
-      parts.biasIndex < 0 && parts.bias ? parts.bias.get() : nullptr;
   return dnnl_matmul_primitive_desc_create(
       parts.primitive.out(), dnnl.engine.get(), parts.lhs.get(),
-      parts.rhs.get(), bias, parts.out.get(), attr.get());
+      parts.rhs.get(), parts.bias.get(), parts.out.get(), attr.get());
 }
 
 static const char *implementationName(const PrimitiveDesc &desc) {
@@ -307,11 +302,10 @@ static dnnl_status_t finish(const DnnlObjects &dnnl,
   if (!status)
     status = memory(plan.outMemory, parts.out.get(), DNNL_ARG_DST);
   if (!status && parts.bias)
-    status = memory(plan.biasMemory, parts.bias.get(),
-                    parts.biasIndex < 0
-                        ? DNNL_ARG_BIAS
-                        : DNNL_ARG_ATTR_MULTIPLE_POST_OP(parts.biasIndex) |
-                              DNNL_ARG_SRC_1);
+    status = memory(plan.biasMemory, parts.bias.get(), DNNL_ARG_BIAS);
+  if (!status && parts.scale)
+    status = memory(plan.scaleMemory, parts.scale.get(),
+                    DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC);
   if (!status)
     status = memory(plan.scratchMemory, scratch, DNNL_ARG_SCRATCHPAD);
   return status;
@@ -350,8 +344,7 @@ static int32_t choosePrimitive(amp_rt_context &ctx, const DnnlObjects &dnnl,
     for (int32_t out : {d.out_type, int32_t(AMP_RT_DTYPE_F32)}) {
       for (int32_t bias : {d.bias_type, int32_t(AMP_RT_DTYPE_F32)}) {
         bool outFits = out == AMP_RT_DTYPE_F32 || out == core;
-        bool biasFits = bias == AMP_RT_DTYPE_F32 || !hasBias(d) ||
-                        (bias == core && d.alpha == 1.0f);
+        bool biasFits = bias == AMP_RT_DTYPE_F32 || !hasBias(d) || bias == core;
         if (!outFits || !biasFits)
           continue;
         plan.lhs.core = plan.rhs.core = core;

@@ -88,7 +88,8 @@ struct GemmPlan {
   bool reluAfter = false;
 
   Primitive primitive;
-  Memory lhsMemory, rhsMemory, biasMemory, outMemory, scratchMemory;
+  Memory lhsMemory, rhsMemory, biasMemory, scaleMemory, outMemory;
+  Memory scratchMemory;
   ScratchPart primitiveScratch;
   std::array<dnnl_exec_arg_t, 6> execArgs = {};
   int numExecArgs = 0;

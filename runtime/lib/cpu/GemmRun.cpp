@@ -61,6 +61,8 @@ static int32_t runPrimitive(amp_rt_context &ctx, const DnnlObjects &dnnl,
   if (!status)
     status = setPointer(plan.biasMemory, bias);
   if (!status)
+    status = setPointer(plan.scaleMemory, &d.alpha);
+  if (!status)
     status = setPointer(plan.outMemory, wide ? wide : args.out);
   if (!status)
     status = setPointer(plan.scratchMemory,

@@ -1,0 +1,333 @@
+//===- Harness.cpp - Conformance suite support ----------------------------===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Harness.h. The error model of a product of length k with f32 accumulation
+// and one rounding: |error| <= half ulp of the result type + (k + c) * 2^-24 *
+// (sum |a||b| + |beta old| + |bias|), c for the few operations after the sum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+namespace cts {
+
+int32_t backendUnderTest = AMP_RT_BACKEND_CPU;
+
+static amp_rt_context_options makeOptions(int32_t numThreads) {
+  amp_rt_context_options options = {};
+  options.struct_size = sizeof(options);
+  options.backend = backendUnderTest;
+  options.num_threads = numThreads;
+  return options;
+}
+
+Context::Context(int32_t numThreads) {
+  amp_rt_context_options options = makeOptions(numThreads);
+  options.user = this;
+  options.on_error = [](void *user, int32_t, const char *message) {
+    static_cast<Context *>(user)->reported.push_back(message);
+  };
+  EXPECT_EQ(amp_rt_context_create(&options, &ctx), AMP_RT_OK);
+}
+
+amp_rt_memory Context::memory() const {
+  amp_rt_memory stats = {};
+  stats.struct_size = sizeof(stats);
+  EXPECT_EQ(amp_rt_memory_stats(ctx, &stats), AMP_RT_OK);
+  return stats;
+}
+
+void Suite::SetUp() {
+  std::string reason;
+  amp_rt_context_options options = makeOptions(0);
+  options.user = &reason;
+  options.on_error = [](void *user, int32_t, const char *message) {
+    *static_cast<std::string *>(user) = message;
+  };
+  amp_rt_context *ctx = nullptr;
+  int32_t status = amp_rt_context_create(&options, &ctx);
+  amp_rt_context_destroy(ctx);
+  if (status == AMP_RT_UNSUPPORTED)
+    GTEST_SKIP() << reason;
+  ASSERT_EQ(status, AMP_RT_OK) << reason;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+struct Fields {
+  int exponentBits, mantissaBits;
+  bool hasInf;
+  int bias() const { return (1 << (exponentBits - 1)) - 1; }
+  int minExponent() const { return 1 - bias(); }
+};
+
+static Fields fieldsOf(int32_t dtype) {
+  switch (dtype) {
+  case AMP_RT_DTYPE_F16:
+    return {5, 10, true};
+  case AMP_RT_DTYPE_BF16:
+    return {8, 7, true};
+  case AMP_RT_DTYPE_E4M3FN:
+    return {4, 3, false};
+  case AMP_RT_DTYPE_E5M2:
+    return {5, 2, true};
+  case AMP_RT_DTYPE_TF32:
+    return {8, 10, true};
+  default:
+    return {8, 23, true};
+  }
+}
+
+double decode(uint32_t bits, int32_t dtype) {
+  Fields f = fieldsOf(dtype);
+  int exponent = (bits >> f.mantissaBits) & ((1 << f.exponentBits) - 1);
+  uint32_t mantissa = bits & ((1u << f.mantissaBits) - 1);
+  double sign = (bits >> (f.exponentBits + f.mantissaBits)) & 1 ? -1.0 : 1.0;
+  bool top = exponent == (1 << f.exponentBits) - 1;
+  if (top && f.hasInf)
+    return mantissa ? NAN : sign * INFINITY;
+  if (top && mantissa == (1u << f.mantissaBits) - 1)
+    return NAN;
+  if (exponent == 0)
+    return sign *
+           std::ldexp(double(mantissa), f.minExponent() - f.mantissaBits);
+  return sign * std::ldexp(double(mantissa + (1u << f.mantissaBits)),
+                           exponent - f.bias() - f.mantissaBits);
+}
+
+double halfUlp(double value, int32_t dtype) {
+  Fields f = fieldsOf(dtype);
+  int exponent = f.minExponent();
+  if (value != 0.0)
+    exponent = std::max(exponent, std::ilogb(value));
+  return std::ldexp(0.5, exponent - f.mantissaBits);
+}
+
+uint32_t encode(double value, int32_t dtype) {
+  Fields f = fieldsOf(dtype);
+  uint32_t sign =
+      std::signbit(value) ? 1u << (f.exponentBits + f.mantissaBits) : 0u;
+  uint32_t quiet = ((1u << (f.exponentBits + 1)) - 1) << (f.mantissaBits - 1);
+  uint32_t nan =
+      f.hasInf ? quiet : (1u << (f.exponentBits + f.mantissaBits)) - 1;
+  uint32_t inf = f.hasInf ? quiet & ~(1u << (f.mantissaBits - 1)) : nan;
+  if (std::isnan(value))
+    return sign | nan;
+  if (std::isinf(value))
+    return sign | inf;
+  // Units of the last place at this exponent; nearbyint rounds ties to even.
+  double unit = 2 * halfUlp(value, dtype);
+  double units = std::nearbyint(std::fabs(value) / unit);
+  double rounded = units * unit;
+  if (rounded == 0.0)
+    return sign;
+  int exponent = std::max(f.minExponent(), std::ilogb(rounded));
+  auto mantissa = uint32_t(std::ldexp(rounded, f.mantissaBits - exponent));
+  uint32_t field = mantissa >> f.mantissaBits ? exponent + f.bias() : 0;
+  uint32_t bits =
+      (field << f.mantissaBits) | (mantissa & ((1u << f.mantissaBits) - 1));
+  return sign | (field >= 1u << f.exponentBits || bits > inf ? inf : bits);
+}
+
+uint32_t Array::bits(size_t i) const {
+  uint32_t value = 0;
+  size_t size = amp_rt_dtype_size(dtype);
+  std::memcpy(&value, bytes.data() + i * size, size);
+  return value;
+}
+
+void Array::setBits(size_t i, uint32_t value) {
+  size_t size = amp_rt_dtype_size(dtype);
+  std::memcpy(bytes.data() + i * size, &value, size);
+}
+
+//===----------------------------------------------------------------------===//
+// GEMM
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kBatch = 3;
+
+static uint32_t nanBits(int32_t dtype) { return encode(NAN, dtype); }
+
+int64_t GemmRun::lhsIndex(int64_t b, int64_t m, int64_t k) const {
+  return b * desc.lhs_batch_stride +
+         (c.transposeLhs ? k * desc.lhs_ld + m : m * desc.lhs_ld + k);
+}
+int64_t GemmRun::rhsIndex(int64_t b, int64_t k, int64_t n) const {
+  return b * desc.rhs_batch_stride +
+         (c.transposeRhs ? n * desc.rhs_ld + k : k * desc.rhs_ld + n);
+}
+int64_t GemmRun::outIndex(int64_t b, int64_t m, int64_t n) const {
+  return b * desc.out_batch_stride + m * desc.out_ld + n;
+}
+
+static void describe(const GemmCase &c, amp_rt_gemm_desc &d) {
+  d.struct_size = sizeof(d);
+  d.lhs_type = c.lhs;
+  d.rhs_type = c.rhs;
+  d.out_type = c.out;
+  d.bias_type = c.bias;
+  d.accumulate_type = AMP_RT_DTYPE_F32;
+  d.transpose_lhs = c.transposeLhs;
+  d.transpose_rhs = c.transposeRhs;
+  d.epilogue = c.epilogue;
+  d.batch = c.batching == Batching::Single ? 1 : kBatch;
+  d.m = c.m;
+  d.n = c.n;
+  d.k = c.k;
+  d.alpha = c.alpha;
+  d.beta = c.beta;
+  d.lhs_ld = (c.transposeLhs ? c.m : c.k) + c.padding;
+  d.rhs_ld = (c.transposeRhs ? c.k : c.n) + c.padding;
+  d.out_ld = c.n + c.padding;
+  d.lhs_batch_stride = (c.transposeLhs ? c.k : c.m) * d.lhs_ld + c.padding;
+  d.rhs_batch_stride = (c.transposeRhs ? c.n : c.k) * d.rhs_ld + c.padding;
+  d.out_batch_stride = c.m * d.out_ld + c.padding;
+  if (c.batching == Batching::SharedLhs)
+    d.lhs_batch_stride = 0;
+  if (c.batching == Batching::SharedRhs) {
+    d.rhs_batch_stride = 0;
+    // Gapless, which lets a back end see one large matrix.
+    d.lhs_batch_stride -= c.padding;
+    d.out_batch_stride -= c.padding;
+  }
+}
+
+GemmRun::GemmRun(const GemmCase &c, unsigned seed) : c(c) {
+  describe(c, desc);
+  auto count = [&](int64_t rows, int64_t ld, int64_t stride) {
+    return size_t(desc.batch * stride + rows * ld + 1);
+  };
+  lhs = Array(c.lhs, count(c.transposeLhs ? c.k : c.m, desc.lhs_ld,
+                           desc.lhs_batch_stride));
+  rhs = Array(c.rhs, count(c.transposeRhs ? c.n : c.k, desc.rhs_ld,
+                           desc.rhs_batch_stride));
+  out = Array(c.out, count(c.m, desc.out_ld, desc.out_batch_stride));
+  // What must not be read is NaN, so that reading it shows.
+  for (Array *array : {&lhs, &rhs, &out})
+    for (size_t i = 0;
+         i < array->bytes.size() / amp_rt_dtype_size(array->dtype); ++i)
+      array->setBits(i, nanBits(array->dtype));
+
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (int64_t b = 0; b < desc.batch; ++b) {
+    for (int64_t m = 0; m < c.m; ++m)
+      for (int64_t k = 0; k < c.k; ++k)
+        lhs.set(lhsIndex(b, m, k), uniform(random));
+    for (int64_t k = 0; k < c.k; ++k)
+      for (int64_t n = 0; n < c.n; ++n)
+        rhs.set(rhsIndex(b, k, n), uniform(random));
+    if (c.beta != 0.0f)
+      for (int64_t m = 0; m < c.m; ++m)
+        for (int64_t n = 0; n < c.n; ++n)
+          out.set(outIndex(b, m, n), uniform(random));
+  }
+  if (c.bias != AMP_RT_DTYPE_NONE) {
+    bias = Array(c.bias, size_t(c.n));
+    for (int64_t n = 0; n < c.n; ++n)
+      bias.set(n, uniform(random));
+  }
+  oldOut = out;
+  args.struct_size = sizeof(args);
+  args.lhs = lhs.data();
+  args.rhs = rhs.data();
+  args.bias = bias.data();
+  args.out = out.data();
+}
+
+/// Value and bound of one element before the last rounding.
+struct Expected {
+  double value;
+  double bound;
+};
+
+static Expected applyEpilogue(const GemmCase &c, double value, double bound) {
+  switch (c.epilogue) {
+  case AMP_RT_EPILOGUE_RELU:
+  case AMP_RT_EPILOGUE_BIAS_RELU:
+    return {std::isnan(value) ? value : std::fmax(value, 0.0), bound};
+  case AMP_RT_EPILOGUE_GELU_TANH: {
+    double inner =
+        std::sqrt(2.0 / M_PI) * (value + 0.044715 * value * value * value);
+    double gelu = 0.5 * value * (1.0 + std::tanh(inner));
+    // The slope of gelu is below 1.13. Its own evaluation in f32: 1 + tanh
+    // cancels for negative values, so the error is that of tanh times |x| / 2,
+    // tanh and its argument within a few units of 2^-24.
+    return {gelu, 1.13 * bound + 8 * std::ldexp(std::fabs(value), -24)};
+  }
+  }
+  return {value, bound};
+}
+
+static Expected expectedElement(const GemmRun &r, int64_t b, int64_t m,
+                                int64_t n) {
+  const GemmCase &c = r.c;
+  double sum = 0.0, magnitude = 0.0;
+  for (int64_t k = 0; k < c.k; ++k) {
+    double product =
+        r.lhs.get(r.lhsIndex(b, m, k)) * r.rhs.get(r.rhsIndex(b, k, n));
+    sum += product;
+    magnitude += std::fabs(product);
+  }
+  double value = double(c.alpha) * sum;
+  magnitude *= std::fabs(double(c.alpha));
+  if (c.beta != 0.0f) {
+    double old = double(c.beta) * r.oldOut.get(r.outIndex(b, m, n));
+    value += old;
+    magnitude += std::fabs(old);
+  }
+  if (c.bias != AMP_RT_DTYPE_NONE) {
+    value += r.bias.get(n);
+    magnitude += std::fabs(r.bias.get(n));
+  }
+  return applyEpilogue(c, value, std::ldexp(double(c.k + 3), -24) * magnitude);
+}
+
+testing::AssertionResult GemmRun::check() const {
+  std::vector<bool> written(out.bytes.size() / amp_rt_dtype_size(c.out));
+  for (int64_t b = 0; b < desc.batch; ++b) {
+    for (int64_t m = 0; m < c.m; ++m) {
+      for (int64_t n = 0; n < c.n; ++n) {
+        int64_t at = outIndex(b, m, n);
+        written[at] = true;
+        Expected e = expectedElement(*this, b, m, n);
+        double got = out.get(at);
+        double bound = e.bound + halfUlp(std::fabs(e.value) + e.bound, c.out);
+        if (!(std::fabs(got - e.value) <= bound))
+          return testing::AssertionFailure()
+                 << "out[" << b << "][" << m << "][" << n << "] expects "
+                 << e.value << " within " << bound << ", but got " << got;
+      }
+    }
+  }
+  for (size_t i = 0; i < written.size(); ++i)
+    if (!written[i] && out.bits(i) != oldOut.bits(i))
+      return testing::AssertionFailure()
+             << "padding of out was written at element " << i;
+  return testing::AssertionSuccess();
+}
+
+std::string toString(const GemmCase &c) {
+  std::ostringstream text;
+  text << amp_rt_dtype_name(c.lhs) << (c.transposeLhs ? "^T" : "") << " x "
+       << amp_rt_dtype_name(c.rhs) << (c.transposeRhs ? "^T" : "") << " -> "
+       << amp_rt_dtype_name(c.out) << ", " << c.m << "x" << c.n << "x" << c.k
+       << ", batching " << int(c.batching) << ", bias "
+       << amp_rt_dtype_name(c.bias) << ", epilogue " << c.epilogue << ", alpha "
+       << c.alpha << ", beta " << c.beta << ", padding " << c.padding;
+  return text.str();
+}
+
+} // namespace cts
