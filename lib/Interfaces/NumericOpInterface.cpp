@@ -78,6 +78,31 @@ amp::detail::inferResultElementTypesByDefault(Operation *op,
   return results;
 }
 
+ScaleTransfer amp::detail::getScaleTransferByDefault(Operation *op) {
+  auto numeric = cast<NumericOpInterface>(op);
+  NumericClass numericClass = numeric.getNumericClass();
+  if (numericClass == NumericClass::contraction)
+    return ScaleTransfer::multiplicative;
+  if (op->getNumOperands() != 0 && numeric.getOperandRole(0) == "cotangent")
+    return ScaleTransfer::linearInFirst;
+  switch (numericClass) {
+  case NumericClass::elementwise:
+  case NumericClass::movement:
+  case NumericClass::reduction:
+  case NumericClass::conversion:
+  case NumericClass::constant:
+    return ScaleTransfer::additive;
+  case NumericClass::comparison:
+    return ScaleTransfer::comparison;
+  case NumericClass::contraction:
+  case NumericClass::normalization:
+  case NumericClass::loss:
+  case NumericClass::transcendental:
+    return ScaleTransfer::nonlinear;
+  }
+  llvm_unreachable("unknown numeric class");
+}
+
 Operation *amp::detail::rebuildByDefault(Operation *op, OpBuilder &builder,
                                     ValueRange operands, TypeRange results) {
   IRMapping mapping;

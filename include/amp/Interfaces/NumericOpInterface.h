@@ -10,6 +10,7 @@
 #define AMP_INTERFACES_NUMERICOPINTERFACE_H
 
 #include "amp/Dialect/AMP/IR/AMPAttrs.h"
+#include "amp/Interfaces/ScalePower.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 
@@ -30,6 +31,7 @@ bool hasNumericsAttr(Operation *op);
 void setNumericsAttr(Operation *op, NumericsAttr numerics);
 SmallVector<Type> inferResultElementTypesByDefault(Operation *op,
                                                    ArrayRef<Type> operands);
+ScaleTransfer getScaleTransferByDefault(Operation *op);
 Operation *rebuildByDefault(Operation *op, OpBuilder &builder,
                             ValueRange operands, TypeRange results);
 } // namespace detail

@@ -71,6 +71,15 @@ def NumericOpInterface : OpInterface<"NumericOpInterface"> {
       }],
       "bool", "requiresSameOperandTypes", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
+        How a common factor of the operands passes to the results, for the
+        loss-scale analysis. The default follows from class and operand roles: a
+        contraction multiplies, a move or a reduction is additive, an op of a
+        cotangent is linear in it, a comparison compares, the rest is not linear.
+      }],
+      "::mlir::amp::ScaleTransfer", "getScaleTransfer", (ins), "", [{
+        return ::mlir::amp::detail::getScaleTransferByDefault($_op);
+      }]>,
+    InterfaceMethod<[{
         A copy of the op with other operands and result types; attributes,
         regions and location are kept. Inserted at the builder's position.
       }],

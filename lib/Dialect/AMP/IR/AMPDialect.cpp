@@ -87,6 +87,16 @@ static LogicalResult verifyValueAttribute(Operation *op,
     return verifyKind<RoleAttr>(op, attribute, "#amp.role");
   if (name == kNameAttrName)
     return verifyKind<StringAttr>(op, attribute, "a string");
+  if (name == kScalePowerAttrName) {
+    auto powers = dyn_cast<DictionaryAttr>(attribute.getValue());
+    if (!powers || llvm::any_of(powers, [](NamedAttribute power) {
+          return !isa<IntegerAttr>(power.getValue());
+        }))
+      return op->emitError() << "expects '" << name
+                             << "' to be a dictionary of integer powers, but got "
+                             << attribute.getValue();
+    return success();
+  }
   return op->emitError() << "unknown attribute '" << name
                          << "' of the amp dialect on an argument or result";
 }

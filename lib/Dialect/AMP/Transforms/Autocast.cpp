@@ -96,11 +96,12 @@ private:
 
 } // namespace
 
-static Location withDecision(Location loc, StringRef rule, StringRef source) {
+static Location withDecision(Location loc, StringRef rule, StringRef source,
+                             NumericsAttr numerics = {}) {
   MLIRContext *context = loc.getContext();
-  auto decision =
-      DecisionAttr::get(context, StringAttr::get(context, rule),
-                        StringAttr::get(context, source), ArrayAttr());
+  auto decision = DecisionAttr::get(
+      context, StringAttr::get(context, rule), StringAttr::get(context, source),
+      ArrayAttr(), numerics);
   return FusedLoc::get(context, {loc}, decision);
 }
 
@@ -347,17 +348,21 @@ LogicalResult FunctionAutocaster::visitNumeric(NumericOpInterface op,
   // The types this op was built for, by result.
   SmallVector<Type> oldTypes(op->getResultTypes());
 
-  if (op.accumulates() && !op.getNumericsOrNull()) {
+  bool isUndecided = op.accumulates() && !op.getNumericsOrNull();
+  if (isUndecided) {
     bool isF64 = llvm::any_of(operandElements, [](Type t) { return t.isF64(); });
     op.setNumericsContract(NumericsAttr::get(
         op.getContext(), isF64 ? Type(builder.getF64Type())
                                : Type(builder.getF32Type())));
   }
+  // The location keeps what was decided here for all later stages.
+  if (changed || isUndecided)
+    op->setLoc(withDecision(op->getLoc(), verdict.rule, source,
+                            op.getNumericsOrNull()));
   if (!changed)
     return success();
   builder.setInsertionPoint(op);
   Operation *rebuilt = op.rebuild(builder, operands, resultTypes);
-  rebuilt->setLoc(withDecision(op->getLoc(), verdict.rule, source));
   for (auto [result, oldType] : llvm::zip_equal(rebuilt->getResults(), oldTypes))
     if (result.getType() != oldType)
       originalTypes[result] = oldType;

@@ -374,7 +374,7 @@ void Differentiator::stampProvenance(Operation *last, Location location,
     return;
   auto decision = amp::DecisionAttr::get(
       builder.getContext(), builder.getStringAttr(rule),
-      builder.getStringAttr(source), ArrayAttr());
+      builder.getStringAttr(source), ArrayAttr(), amp::NumericsAttr());
   Location fused =
       FusedLoc::get(builder.getContext(), {location}, decision);
   for (; op != &*builder.getInsertionPoint(); op = op->getNextNode())

@@ -95,7 +95,9 @@ def AMP_DecisionAttr : AMP_Attr<"Decision", "decision"> {
   let summary = "why an op has the precision it has";
   let description = [{
     Metadata of a `FusedLoc`: the rule that decided, where that rule was written,
-    and what else was possible. Lives in locations because rewrites keep them.
+    what else was possible, and the accumulator contract decided on (which
+    `-amp-verify` compares with the op's in every later stage). Lives in locations
+    because rewrites keep them.
 
     ```mlir
     loc(fused<#amp.decision<rule = "lower_precision_fp", source = "cpu-f16">>["m.mlir":3:8])
@@ -104,7 +106,8 @@ def AMP_DecisionAttr : AMP_Attr<"Decision", "decision"> {
   let parameters = (ins
     "::mlir::StringAttr":$rule,
     "::mlir::StringAttr":$source,
-    OptionalParameter<"::mlir::ArrayAttr">:$alternatives);
+    OptionalParameter<"::mlir::ArrayAttr">:$alternatives,
+    OptionalParameter<"::mlir::amp::NumericsAttr">:$numerics);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -10,6 +10,7 @@
 #define AMP_DIALECT_AMP_IR_AMPDIALECT_H
 
 #include "amp/Dialect/AMP/IR/AMPAttrs.h"
+#include "amp/Interfaces/LossScaleOpInterface.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Dialect.h"
@@ -33,6 +34,9 @@ inline constexpr StringLiteral kRoleAttrName = "amp.role";
 inline constexpr StringLiteral kNameAttrName = "amp.name";
 inline constexpr StringLiteral kStateAttrName = "amp.state";
 inline constexpr StringLiteral kBuffersAttrName = "amp.buffers";
+/// The scalers (dictionary: name to integer power) that an argument or result
+/// carries: a gradient buffer between micro-batches is still scaled.
+inline constexpr StringLiteral kScalePowerAttrName = "amp.scale_power";
 inline constexpr StringLiteral kStepKindAttrName = "amp.step_kind";
 inline constexpr StringLiteral kParityAttrName = "amp.parity";
 /// The name of the policy a module was autocast with, and its hash.

@@ -11,6 +11,7 @@
 
 include "amp/Dialect/AMP/IR/AMPDialect.td"
 include "amp/Dialect/AMP/IR/AMPAttrs.td"
+include "amp/Interfaces/LossScaleOpInterface.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -124,7 +125,8 @@ def AMP_YieldOp : AMP_Op<"yield", [Pure, ReturnLike, Terminator,
 //===----------------------------------------------------------------------===//
 
 def AMP_CastOp : AMP_Op<"cast", [Pure, SameOperandsAndResultShape, Elementwise,
-    Scalarizable, Vectorizable, Tensorizable, DeclareOpInterfaceMethods<CastOpInterface>]> {
+    Scalarizable, Vectorizable, Tensorizable, DeclareOpInterfaceMethods<CastOpInterface>,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>]> {
   let summary = "a float-to-float conversion";
   let description = [{
     Every float-to-float conversion of a graph. `origin` says who asked for it: a
@@ -183,6 +185,7 @@ def AMP_ScalerOp : AMP_Op<"scaler", [Symbol]> {
 }
 
 def AMP_ScaleLossOp : AMP_Op<"scale_loss", [Pure, AllTypesMatch<["loss", "result"]>,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "multiplies the loss (or its cotangent seed) by the scale";
   let description = [{
@@ -195,6 +198,7 @@ def AMP_ScaleLossOp : AMP_Op<"scale_loss", [Pure, AllTypesMatch<["loss", "result
 }
 
 def AMP_UnscaleGradsOp : AMP_Op<"unscale_grads", [Pure,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "divides gradients by the scale, once, in f32";
   let description = [{
@@ -210,7 +214,8 @@ def AMP_UnscaleGradsOp : AMP_Op<"unscale_grads", [Pure,
   let hasVerifier = 1;
 }
 
-def AMP_GlobalNormOp : AMP_Op<"global_norm", [Pure]> {
+def AMP_GlobalNormOp : AMP_Op<"global_norm", [Pure,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>]> {
   let summary = "the 2-norm over all gradients together";
   let description = [{
     sqrt(sum over all gradients and elements of g^2), f32, in a fixed order that
@@ -223,7 +228,8 @@ def AMP_GlobalNormOp : AMP_Op<"global_norm", [Pure]> {
   let assemblyFormat = "$gradients attr-dict `:` functional-type($gradients, results)";
 }
 
-def AMP_FoundInfOp : AMP_Op<"found_inf", [Pure, AttrSizedOperandSegments]> {
+def AMP_FoundInfOp : AMP_Op<"found_inf", [Pure, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>]> {
   let summary = "whether any gradient, or their norm, is not finite";
   let description = [{
     True when an element of `gradients` or the `norm` is infinite or NaN. Under
@@ -236,7 +242,8 @@ def AMP_FoundInfOp : AMP_Op<"found_inf", [Pure, AttrSizedOperandSegments]> {
   }];
 }
 
-def AMP_ZeroShareOp : AMP_Op<"zero_share", [Pure]> {
+def AMP_ZeroShareOp : AMP_Op<"zero_share", [Pure,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>]> {
   let summary = "share of gradient elements that are exactly zero";
   let description = [{
     (count of zeros) / (count of elements) over all gradients; `elements` states
@@ -247,7 +254,8 @@ def AMP_ZeroShareOp : AMP_Op<"zero_share", [Pure]> {
   let assemblyFormat = "$gradients attr-dict `:` functional-type($gradients, results)";
 }
 
-def AMP_ClipByGlobalNormOp : AMP_Op<"clip_by_global_norm", [Pure]> {
+def AMP_ClipByGlobalNormOp : AMP_Op<"clip_by_global_norm", [Pure,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>]> {
   let summary = "scales gradients down to a largest global norm";
   let description = [{
     result[i] = gradients[i] * min(1, max_norm / (norm + epsilon)). The gradients
@@ -263,6 +271,7 @@ def AMP_ClipByGlobalNormOp : AMP_Op<"clip_by_global_norm", [Pure]> {
 }
 
 def AMP_UpdateScaleOp : AMP_Op<"update_scale", [Pure,
+    DeclareOpInterfaceMethods<LossScaleOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "moves scale and growth tracker after a step";
   let description = [{
@@ -282,7 +291,7 @@ def AMP_UpdateScaleOp : AMP_Op<"update_scale", [Pure,
 }
 
 def AMP_GuardedUpdateOp : AMP_Op<"guarded_update", [NoMemoryEffect, AttrSizedOperandSegments,
-    SingleBlock, RecursivelySpeculatable]> {
+    DeclareOpInterfaceMethods<LossScaleOpInterface>, SingleBlock, RecursivelySpeculatable]> {
   let summary = "an elementwise state update that a flag can hold back";
   let description = [{
     `states` holds K states for each of the P gradients, state-major: state k of

@@ -77,4 +77,29 @@ def OptimizeCastsPass : Pass<"amp-optimize-casts"> {
   let dependentDialects = ["::mlir::amp::AMPDialect"];
 }
 
+def VerifyPass : Pass<"amp-verify"> {
+  let summary = "Checks loss-scale powers, found-inf coverage and accumulator contracts";
+  let description = [{
+    **Does.** Changes nothing. Gives every value the power of each scaler it carries
+    (arguments by `amp.scale_power`; 0 and infinity carry any power) and reports an
+    op whose rule is broken: gradients of different powers added, a scaled gradient
+    clipped or stepped on, unscaling twice or not at all, a scaled value fed to
+    an op that is not linear in it. Checks that the `skip` flag of each
+    `amp.guarded_update` covers all its gradients, that a scaler is updated at
+    most once on a path, that accumulators hold their operands, and that
+    contracts are the ones autocast decided on.
+
+    **Requires.** Functions in SSA form, before conversion to linalg.
+
+    **Guarantees.** Success means the checked properties hold.
+
+    **Example.** Clipping before unscaling is an error:
+    ```mlir
+    %n = amp.global_norm %g : (tensor<4xf32>) -> tensor<f32>
+    %c = amp.clip_by_global_norm norm(%n) %g {max_norm = 1.0 : f32} : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    // error: expects a norm without a loss scale, but got @main^1
+    ```
+  }];
+}
+
 #endif // AMP_DIALECT_AMP_TRANSFORMS_PASSES_TD

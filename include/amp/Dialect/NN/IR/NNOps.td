@@ -73,10 +73,22 @@ def NN_SubOp : NN_BinaryOp<"sub"> {
 }
 def NN_MulOp : NN_BinaryOp<"mul", "elementwise", [Commutative]> {
   let summary = "lhs * rhs";
+  let numericDeclarations = [{
+    bool requiresSameOperandTypes() { return true; }
+    ::mlir::amp::ScaleTransfer getScaleTransfer() {
+      return ::mlir::amp::ScaleTransfer::multiplicative;
+    }
+  }];
   let hasFolder = 1;
 }
 def NN_DivOp : NN_BinaryOp<"div"> {
   let summary = "lhs / rhs";
+  let numericDeclarations = [{
+    bool requiresSameOperandTypes() { return true; }
+    ::mlir::amp::ScaleTransfer getScaleTransfer() {
+      return ::mlir::amp::ScaleTransfer::quotient;
+    }
+  }];
   let hasFolder = 1;
 }
 def NN_MaximumOp : NN_BinaryOp<"maximum", "elementwise", [Commutative]> {
@@ -93,8 +105,24 @@ def NN_AbsOp : NN_UnaryOp<"abs", "elementwise"> {
 }
 def NN_ExpOp : NN_UnaryOp<"exp", "transcendental"> { let summary = "e^input"; }
 def NN_LogOp : NN_UnaryOp<"log", "transcendental"> { let summary = "natural logarithm"; }
-def NN_SqrtOp : NN_UnaryOp<"sqrt", "transcendental"> { let summary = "square root"; }
-def NN_RsqrtOp : NN_UnaryOp<"rsqrt", "transcendental"> { let summary = "1 / sqrt(input)"; }
+def NN_SqrtOp : NN_UnaryOp<"sqrt", "transcendental"> {
+  let summary = "square root";
+  let numericDeclarations = [{
+    bool requiresSameOperandTypes() { return true; }
+    ::mlir::amp::ScaleTransfer getScaleTransfer() {
+      return ::mlir::amp::ScaleTransfer::root;
+    }
+  }];
+}
+def NN_RsqrtOp : NN_UnaryOp<"rsqrt", "transcendental"> {
+  let summary = "1 / sqrt(input)";
+  let numericDeclarations = [{
+    bool requiresSameOperandTypes() { return true; }
+    ::mlir::amp::ScaleTransfer getScaleTransfer() {
+      return ::mlir::amp::ScaleTransfer::inverseRoot;
+    }
+  }];
+}
 def NN_TanhOp : NN_UnaryOp<"tanh", "transcendental"> { let summary = "hyperbolic tangent"; }
 def NN_SigmoidOp : NN_UnaryOp<"sigmoid", "transcendental"> { let summary = "1 / (1 + e^-input)"; }
 def NN_ReluOp : NN_UnaryOp<"relu", "elementwise", [Idempotent, SameOperandsAndResultType]> {
