@@ -14,10 +14,14 @@
 #ifndef AMP_INITALL_H
 #define AMP_INITALL_H
 
+#include "mlir/Support/LLVM.h"
+
 namespace mlir {
 class DialectRegistry;
 
 namespace amp {
+struct OpLowering;
+
 /// Registers nn, amp, amprt, the upstream dialects their passes use, and all
 /// external models.
 void registerAllDialects(DialectRegistry &registry);
@@ -25,6 +29,9 @@ void registerAllDialects(DialectRegistry &registry);
 /// Registers every pass and pipeline of the project, and the upstream passes
 /// that are useful beside them.
 void registerAllPasses();
+
+/// The conversions that lower the ops of the project, for `--amp-op-table`.
+ArrayRef<OpLowering> getAllOpLowerings();
 } // namespace amp
 } // namespace mlir
 

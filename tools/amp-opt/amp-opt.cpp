@@ -7,17 +7,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/InitAll.h"
+#include "amp/Support/OpTable.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
 int main(int argc, char **argv) {
-  llvm::setBugReportMsg("PLEASE report this crash to the AMP-MLIR project, with "
-                        "the command, the input and the stack dump.\n");
+  llvm::setBugReportMsg(
+      "PLEASE report this crash to the AMP-MLIR project, with "
+      "the command, the input and the stack dump.\n");
   mlir::DialectRegistry registry;
   mlir::amp::registerAllDialects(registry);
   mlir::amp::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "AMP-MLIR mixed-precision optimiser\n", registry));
+  mlir::amp::registerOpTableOptions();
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "AMP-MLIR mixed-precision optimiser\n", registry);
+  if (std::optional<int> code =
+          mlir::amp::runOpTable(registry, mlir::amp::getAllOpLowerings()))
+    return *code;
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, input, output, registry));
 }
