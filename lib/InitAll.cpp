@@ -15,6 +15,7 @@
 #include "amp/Dialect/AMPRT/Transforms/Passes.h"
 #include "amp/Dialect/NN/IR/NNDialect.h"
 #include "amp/Dialect/NN/Transforms/Passes.h"
+#include "amp/Pipelines/Compile.h"
 #include "amp/Dialect/NN/Transforms/VJPModels.h"
 #include "amp/Support/OpTable.h"
 
@@ -48,6 +49,7 @@ void amp::registerAllPasses() {
   amprt::registerAMPRTPasses();
   nn::registerNNPasses();
   registerTransformsPasses();
+  amp::registerCompilePipeline();
 }
 
 ArrayRef<amp::OpLowering> amp::getAllOpLowerings() { return {}; }
