@@ -55,8 +55,9 @@ TEST_F(ParallelTest, CoversTheRangeOnce) {
           ASSERT_EQ(loop.counts[i], 1) << i;
         EXPECT_FALSE(loop.misaligned);
         EXPECT_LE(loop.calls, threads);
-        if (n > 0 && n <= grain)
+        if (n > 0 && n <= grain) {
           EXPECT_EQ(loop.calls, 1);
+        }
       }
     }
   }

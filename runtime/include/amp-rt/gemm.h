@@ -151,7 +151,8 @@ typedef struct amp_rt_gemm_args {
   const void *bias;
   void *out;
   void *aux;
-  /// May be null: the context then owns the scratch memory.
+  /// For back ends that take scratch memory from the caller; may be null, and
+  /// the CPU does not use it.
   void *workspace;
   const void *lhs_scale;
   const void *rhs_scale;

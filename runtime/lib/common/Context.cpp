@@ -111,7 +111,12 @@ static int32_t initialize(amp_rt_context &ctx) {
                        options.backend);
   if (int32_t status = armFromEnvironment(ctx))
     return status;
-  ctx.backend = createCpuBackend(ctx);
+  try {
+    ctx.backend = createCpuBackend(ctx);
+  } catch (const std::bad_alloc &) {
+    return AMP_RT_FAIL(ctx, AMP_RT_OUT_OF_MEMORY,
+                       "no host memory for a context; free some");
+  }
   return ctx.status;
 }
 

@@ -14,11 +14,19 @@
 #include "Context.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <new>
 
 using namespace amp_rt;
+
+// Generated code writes these structs as constants, and plans are found by
+// their bytes: 8 + 20 * 4 + 12 * 8 + 2 * 4 bytes, no padding.
+static_assert(sizeof(amp_rt_gemm_desc) == 192);
+static_assert(offsetof(amp_rt_gemm_desc, batch) == 88);
+static_assert(offsetof(amp_rt_gemm_desc, alpha) == 184);
+static_assert(sizeof(amp_rt_gemm_args) == 11 * 8);
 
 const char *amp_rt_dtype_name(int32_t dtype) noexcept {
   static const char *const names[] = {"none", "f32", "f16",    "bf16",
