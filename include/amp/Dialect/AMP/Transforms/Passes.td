@@ -11,6 +11,42 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AnnotateRolesPass : Pass<"amp-annotate-roles", "::mlir::ModuleOp"> {
+  let summary = "Checks the roles of a model and completes them";
+  let description = [{
+    **Does.** Checks what functions state about their arguments and results: a
+    parameter is a floating-point tensor with an `amp.name`, names are unique, at most
+    one result is the loss, it comes first and is a floating-point tensor of rank 0.
+    Then it completes the public functions. An argument without a role is a target
+    where it is used as one, else an input (integers too: an index is input); a
+    result without a role takes the role that the analysis gives the returned value,
+    a second computed loss being a metric. Arguments without a name are `arg<i>`,
+    results `loss`, `logits` or `result<i>`. With `print` it writes `amp.role` onto
+    every op, for reading and tests; otherwise nothing is written on ops.
+
+    **Requires.** Nothing.
+
+    **Guarantees.** Later stages find role and name on each argument and, where it
+    is floating, result of a public function. Running the pass again changes nothing.
+
+    **Example** (`print`).
+    ```mlir
+    func.func @main(%x: tensor<?x4xf64>, %w: tensor<2x4xf32> {amp.role = #amp.role<parameter>, amp.name = "w"})
+        -> tensor<?x2xf64> {
+      %0 = amp.cast %w user : tensor<2x4xf32> to tensor<2x4xf64>
+      %1 = nn.linear %x, %0 : (tensor<?x4xf64>, tensor<2x4xf64>) -> tensor<?x2xf64>
+      return %1 : tensor<?x2xf64>
+    }
+    ```
+    gives `%x` the role input and the name `arg0`, the cast the role parameter, the
+    linear and the result the role activation, and the result the name `result0`.
+  }];
+  let options = [
+    Option<"print", "print", "bool", "false", "Write `amp.role` onto every op">
+  ];
+  let dependentDialects = ["::mlir::amp::AMPDialect"];
+}
+
 def AutocastPass : Pass<"amp-autocast", "::mlir::ModuleOp"> {
   let summary = "Inserts the casts and accumulator contracts that a policy asks for";
   let description = [{
