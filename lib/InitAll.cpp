@@ -17,6 +17,7 @@
 #include "amp/Dialect/NN/Transforms/Passes.h"
 #include "amp/Pipelines/Compile.h"
 #include "amp/Dialect/NN/Transforms/VJPModels.h"
+#include "amp/Reference/Reference.h"
 #include "amp/Support/OpTable.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -41,6 +42,7 @@ void amp::registerAllDialects(DialectRegistry &registry) {
               LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
               scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
   nn::registerNNVJPModels(registry);
+  registerReferenceModels(registry);
 }
 
 void amp::registerAllPasses() {

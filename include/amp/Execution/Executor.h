@@ -1,0 +1,37 @@
+//===- Executor.h - Ways to run a function -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function made ready to run on tensors of fixed types: interpreted by reference
+// semantics, or compiled for this CPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_EXECUTION_EXECUTOR_H
+#define AMP_EXECUTION_EXECUTOR_H
+
+#include "amp/Support/HostTensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <memory>
+
+namespace mlir::amp {
+
+/// Runs one function.
+class Executor {
+public:
+  virtual ~Executor() = default;
+
+  /// Failure comes after a diagnostic.
+  virtual FailureOr<SmallVector<HostTensor>> run(ArrayRef<HostTensor> arguments) = 0;
+};
+
+/// The reference interpreter.
+std::unique_ptr<Executor> createReferenceExecutor(func::FuncOp function);
+
+} // namespace mlir::amp
+
+#endif // AMP_EXECUTION_EXECUTOR_H
