@@ -13,6 +13,12 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
+#ifdef AMP_INCLUDE_TESTS
+namespace mlir::amp::test {
+void registerTestPasses();
+} // namespace mlir::amp::test
+#endif
+
 int main(int argc, char **argv) {
   llvm::setBugReportMsg(
       "PLEASE report this crash to the AMP-MLIR project, with "
@@ -20,6 +26,9 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::amp::registerAllDialects(registry);
   mlir::amp::registerAllPasses();
+#ifdef AMP_INCLUDE_TESTS
+  mlir::amp::test::registerTestPasses();
+#endif
   mlir::amp::registerOpTableOptions();
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "AMP-MLIR mixed-precision optimiser\n", registry);
