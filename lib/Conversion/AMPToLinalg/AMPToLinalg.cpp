@@ -1,0 +1,46 @@
+//===- AMPToLinalg.cpp - Precision ops to linalg -*- C++ -*-===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass: applies the pattern families.
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Conversion/AMPToLinalg/AMPToLinalg.h"
+
+#include "PopulatePatterns.h"
+#include "amp/Conversion/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_CONVERTAMPTOLINALGPASS
+#include "amp/Conversion/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+namespace {
+
+struct ConvertAMPToLinalgPass
+    : amp::impl::ConvertAMPToLinalgPassBase<ConvertAMPToLinalgPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateAMPToLinalgPatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace
+
+void mlir::amp::populateAMPToLinalgPatterns(RewritePatternSet &patterns) {
+  amptolinalg::populateElementwisePatterns(patterns);
+  amptolinalg::populateGradientPatterns(patterns);
+  amptolinalg::populateUpdatePatterns(patterns);
+}
