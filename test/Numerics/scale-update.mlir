@@ -85,3 +85,28 @@ func.func @bounds() -> (tensor<f32> {amp.name = "lowered"}, tensor<f32> {amp.nam
   %3:2 = amp.update_scale @bounded(%eight, %c1, %no) : (tensor<f32>, tensor<i64>, tensor<i1>) -> (tensor<f32>, tensor<i64>)
   return %0#0, %1#0, %1#1, %2#0, %3#0 : tensor<f32>, tensor<f32>, tensor<i64>, tensor<f32>, tensor<f32>
 }
+
+// A window of two micro-batches, one of them with an overflow: the sum is not
+// finite, so the whole window is skipped, whichever came first, and the scale backs off once.
+// RUN: amp-run %s --function=window_skip --reference | FileCheck %s --check-prefix=WINDOW
+// RUN: amp-run %s --function=window_skip | FileCheck %s --check-prefix=WINDOW
+// WINDOW: out0: tensor<2xf32> = [1, -0]
+// WINDOW: out1: tensor<f32> = 4{{$}}
+// WINDOW: out2: tensor<2xf32> = [1, -0]
+// WINDOW: out3: tensor<f32> = 4{{$}}
+// WINDOW: out4: tensor<2xf32> = [0.5, -0.25]
+func.func @window_skip() -> (tensor<2xf32>, tensor<f32>, tensor<2xf32>, tensor<f32>, tensor<2xf32>) {
+  %eight = nn.constant dense<8.0> : tensor<f32>
+  %one = nn.constant dense<1> : tensor<i64>
+  %c0 = nn.constant dense<[1.0, -0.0]> : tensor<2xf32>
+  %c1 = nn.constant dense<[0xFF800000, 1.0]> : tensor<2xf32>
+  %c2 = nn.constant dense<[2.0, 1.0]> : tensor<2xf32>
+  %p, %bad, %good = nn.optimization_barrier %c0, %c1, %c2 : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  %0 = nn.add %bad, %good : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %p0, %s0, %t0 = call @step(%p, %0, %eight, %one) : (tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<i64>) -> (tensor<2xf32>, tensor<f32>, tensor<i64>)
+  %1 = nn.add %good, %bad : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %p1, %s1, %t1 = call @step(%p, %1, %eight, %one) : (tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<i64>) -> (tensor<2xf32>, tensor<f32>, tensor<i64>)
+  %2 = nn.add %good, %good : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %p2, %s2, %t2 = call @step(%p, %2, %eight, %one) : (tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<i64>) -> (tensor<2xf32>, tensor<f32>, tensor<i64>)
+  return %p0, %s0, %p1, %s1, %p2 : tensor<2xf32>, tensor<f32>, tensor<2xf32>, tensor<f32>, tensor<2xf32>
+}
