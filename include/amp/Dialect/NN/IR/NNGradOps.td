@@ -19,7 +19,7 @@ include "amp/Dialect/NN/IR/NNBase.td"
 def NN_AddNOp : NN_Op<"add_n", "reduction", ["operand"], [SameOperandsAndResultType]> {
   let summary = "sum of any number of tensors, one rounding";
   let description = [{
-    The fan-in of cotangents: accumulated in `numerics`'s type, left to right,
+    The fan-in of cotangents: accumulated in `numerics`'s type and order,
     rounded once.
 
     - nn_add_n_c1: `numerics` is stated where the operands are narrower than f32.
