@@ -8,6 +8,9 @@
 
 #include "amp/InitAll.h"
 
+#include "amp/Conversion/AMPToLinalg/AMPToLinalg.h"
+#include "amp/Conversion/NNToAMPRT/NNToAMPRT.h"
+#include "amp/Conversion/NNToLinalg/NNToLinalg.h"
 #include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
@@ -15,8 +18,8 @@
 #include "amp/Dialect/AMPRT/Transforms/Passes.h"
 #include "amp/Dialect/NN/IR/NNDialect.h"
 #include "amp/Dialect/NN/Transforms/Passes.h"
-#include "amp/Pipelines/Compile.h"
 #include "amp/Dialect/NN/Transforms/VJPModels.h"
+#include "amp/Pipelines/Compile.h"
 #include "amp/Reference/Reference.h"
 #include "amp/Support/OpTable.h"
 
@@ -54,4 +57,11 @@ void amp::registerAllPasses() {
   amp::registerCompilePipeline();
 }
 
-ArrayRef<amp::OpLowering> amp::getAllOpLowerings() { return {}; }
+ArrayRef<amp::OpLowering> amp::getAllOpLowerings() {
+  static constexpr OpLowering lowerings[] = {
+      {"convert-nn-to-amprt", populateNNToAMPRTPatterns},
+      {"convert-nn-to-linalg", populateNNToLinalgPatterns},
+      {"convert-amp-to-linalg", populateAMPToLinalgPatterns},
+  };
+  return lowerings;
+}
