@@ -28,7 +28,7 @@ static constexpr Stage kCPUStages[] = {
     {"amprt", "convert-nn-to-amprt", false},
     {"linalg", "convert-nn-to-linalg,convert-amp-to-linalg,canonicalize,cse",
      false},
-    {"kernels", "amprt-form-kernels,canonicalize,cse", false},
+    {"kernels", "amprt-form-kernels", false},
     {"memory", "amprt-plan-memory,canonicalize,cse", false},
     {"cpu", "amprt-emit-cpu-kernels", false},
     {"llvm", "amprt-lower-to-llvm", false},

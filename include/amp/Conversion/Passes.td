@@ -66,7 +66,8 @@ def ConvertNNToAMPRTPass : Pass<"convert-nn-to-amprt"> {
 def ConvertNNToLinalgPass : Pass<"convert-nn-to-linalg"> {
   let summary = "Lowers tensor graphs to linalg";
   let description = [{
-    Every op of `nn` but the contractions becomes linalg ops whose regions hold
+    Every op of `nn` (contractions that `-convert-nn-to-amprt` left, too) becomes
+    linalg ops whose regions hold
     the scalar computation: operands widened to f32 (or the accumulator type that
     `numerics` states), one rounding at the end. Reductions are brought to a row,
     column or flat domain; `fastmath<reassoc, contract>` on an addition says that

@@ -52,8 +52,7 @@ static Value emit(nn::SqrtOp, ScalarBuilder &s, ValueRange v) {
 /// A division and a root, half an ulp each; the approximation of math.rsqrt has
 /// three times that.
 static Value emit(nn::RsqrtOp, ScalarBuilder &s, ValueRange v) {
-  Value root = s.sqrt(v[0]);
-  return s.div(s.constant(1.0), root);
+  return s.div(1.0, s.sqrt(v[0]));
 }
 static Value emit(nn::TanhOp, ScalarBuilder &s, ValueRange v) {
   return s.tanh(v[0]);
@@ -70,24 +69,23 @@ static Value emit(nn::ReluOp, ScalarBuilder &s, ValueRange v) {
 /// x / (1 + e^-x).
 static Value emit(nn::SiluOp, ScalarBuilder &s, ValueRange v) {
   Value power = s.exp(s.neg(v[0]));
-  Value sum = s.add(s.constant(1.0), power);
-  return s.div(v[0], sum);
+  return s.div(v[0], s.add(1.0, power));
 }
 /// erf: x/2 * erfc(-x/sqrt(2)), which does not cancel for x << 0. tanh:
 /// x * sigmoid(2u), the same value as x/2 * (1 + tanh(u)) without the cancellation.
 static Value emit(nn::GeluOp op, ScalarBuilder &s, ValueRange v) {
   Value x = v[0];
   if (op.getApproximate() == nn::GeluKind::erf) {
-    Value argument = s.mul(x, s.constant(-0.70710678118654752440));
-    Value half = s.mul(x, s.constant(0.5));
+    Value argument = s.mul(-0.70710678118654752440, x);
+    Value half = s.mul(0.5, x);
     Value tail = s.erfc(argument);
     return s.mul(half, tail);
   }
   Value square = s.mul(x, x);
-  Value cubic = s.mul(s.constant(0.044715), s.mul(square, x));
-  Value inner = s.mul(s.constant(2 * 0.79788456080286535588), s.add(x, cubic));
+  Value cubic = s.mul(0.044715, s.mul(square, x));
+  Value inner = s.mul(2 * 0.79788456080286535588, s.add(x, cubic));
   Value power = s.exp(s.neg(inner));
-  Value sum = s.add(s.constant(1.0), power);
+  Value sum = s.add(1.0, power);
   return s.div(x, sum);
 }
 

@@ -34,18 +34,18 @@ static Value emit(nn::AbsGradOp, ScalarBuilder &s, ValueRange v) {
   return s.mul(v[0], sign);
 }
 static Value emit(nn::SqrtGradOp, ScalarBuilder &s, ValueRange v) {
-  return s.div(v[0], s.mul(s.constant(2.0), v[1]));
+  return s.div(v[0], s.mul(2.0, v[1]));
 }
 static Value emit(nn::RsqrtGradOp, ScalarBuilder &s, ValueRange v) {
   Value cube = s.mul(s.mul(v[1], v[1]), v[1]);
-  return s.mul(s.mul(s.constant(-0.5), v[0]), cube);
+  return s.mul(s.mul(-0.5, v[0]), cube);
 }
 static Value emit(nn::TanhGradOp, ScalarBuilder &s, ValueRange v) {
   Value square = s.mul(v[1], v[1]);
-  return s.mul(v[0], s.sub(s.constant(1.0), square));
+  return s.mul(v[0], s.sub(1.0, square));
 }
 static Value emit(nn::SigmoidGradOp, ScalarBuilder &s, ValueRange v) {
-  Value complement = s.sub(s.constant(1.0), v[1]);
+  Value complement = s.sub(1.0, v[1]);
   return s.mul(v[0], s.mul(complement, v[1]));
 }
 static Value emit(nn::ReluGradOp, ScalarBuilder &s, ValueRange v) {
@@ -64,21 +64,19 @@ static Value emit(nn::GeluGradOp op, ScalarBuilder &s, ValueRange v) {
   Value x = v[1];
   Value square = s.mul(x, x);
   if (op.getApproximate() == nn::GeluKind::erf) {
-    Value argument = s.mul(x, s.constant(-0.70710678118654752440));
-    Value cdf = s.mul(s.constant(0.5), s.erfc(argument));
-    Value power = s.exp(s.mul(s.constant(-0.5), square));
-    Value pdf = s.mul(s.constant(0.39894228040143267794), power);
+    Value argument = s.mul(-0.70710678118654752440, x);
+    Value cdf = s.mul(0.5, s.erfc(argument));
+    Value power = s.exp(s.mul(-0.5, square));
+    Value pdf = s.mul(0.39894228040143267794, power);
     return s.mul(v[0], s.add(cdf, s.mul(x, pdf)));
   }
   constexpr double beta = 0.79788456080286535588; // sqrt(2/pi)
-  Value one = s.constant(1.0);
-  Value cubic = s.mul(s.constant(0.044715), s.mul(square, x));
-  Value twice = s.mul(s.constant(2 * beta), s.add(x, cubic));
+  Value cubic = s.mul(0.044715, s.mul(square, x));
+  Value twice = s.mul(2 * beta, s.add(x, cubic));
   Value gate = s.sigmoid(twice);
-  Value slope = s.mul(
-      s.constant(2 * beta),
-      s.add(one, s.mul(s.constant(3 * 0.044715), square)));
-  Value spread = s.mul(gate, s.sub(one, gate));
+  Value curve = s.mul(3 * 0.044715, square);
+  Value slope = s.mul(2 * beta, s.add(1.0, curve));
+  Value spread = s.mul(gate, s.sub(1.0, gate));
   Value tail = s.mul(s.mul(x, spread), slope);
   return s.mul(v[0], s.add(gate, tail));
 }
@@ -139,7 +137,7 @@ struct LowerMaximumGrad : OpRewritePattern<nn::MaximumGradOp> {
       ScalarBuilder scalar(builder, loc, compute);
       SmallVector<Value> v = widenAll(scalar, elements);
       Value zero = scalar.constant(0.0);
-      Value half = scalar.mul(v[0], scalar.constant(0.5));
+      Value half = scalar.mul(0.5, v[0]);
       Value equal = scalar.compare(arith::CmpFPredicate::OEQ, v[1], v[2]);
       Value less = scalar.compare(arith::CmpFPredicate::OLT, v[1], v[2]);
       Value greater = scalar.compare(arith::CmpFPredicate::OGT, v[1], v[2]);
@@ -195,8 +193,7 @@ struct LowerReduceMeanGrad : OpRewritePattern<nn::ReduceMeanGradOp> {
                 [&](OpBuilder &builder, Location loc,
                     ValueRange elements) -> SmallVector<Value> {
                   ScalarBuilder scalar(builder, loc, compute);
-                  Value share = scalar.div(scalar.widen(elements[0]),
-                                           scalar.constant(count));
+                  Value share = scalar.div(scalar.widen(elements[0]), count);
                   return {scalar.round(share, result.getElementType())};
                 }));
     return success();
@@ -222,8 +219,7 @@ struct LowerReduceMaxGrad : OpRewritePattern<nn::ReduceMaxGradOp> {
             ValueRange elements) -> SmallVector<Value> {
           ScalarBuilder scalar(builder, nested, compute);
           SmallVector<Value> v = widenAll(scalar, elements);
-          return {scalar.select(buildEqual(scalar, v[0], v[1]),
-                                scalar.constant(1.0), scalar.constant(0.0))};
+          return {scalar.select(buildEqual(scalar, v[0], v[1]), 1.0, 0.0)};
         });
     return buildSumOverDims(rewriter, loc, hits, op.getDims());
   }
@@ -253,8 +249,7 @@ struct LowerReduceMaxGrad : OpRewritePattern<nn::ReduceMaxGradOp> {
                   SmallVector<Value> v = widenAll(scalar, elements);
                   Value share = scalar.div(v[0], v[3]);
                   Value value =
-                      scalar.select(buildEqual(scalar, v[1], v[2]), share,
-                                    scalar.constant(0.0));
+                      scalar.select(buildEqual(scalar, v[1], v[2]), share, 0.0);
                   return {scalar.round(value, result.getElementType())};
                 }));
     return success();

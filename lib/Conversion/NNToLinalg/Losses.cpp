@@ -126,7 +126,8 @@ static Value selectByTarget(ScalarBuilder &scalar, Value target, Value value,
   Value checked = scalar.select(invalid, nan, value);
   Value ignored =
       scalar.compareInt(arith::CmpIPredicate::eq, target, ignoreIndex);
-  return scalar.select(ignored, scalar.constant(0.0), checked);
+  Value zero = scalar.constant(0.0);
+  return scalar.select(ignored, zero, checked);
 }
 
 namespace {
@@ -150,7 +151,7 @@ struct LowerCrossEntropy : OpRewritePattern<nn::CrossEntropyOp> {
             ValueRange accumulators) -> SmallVector<Value> {
           Value shifted = scalar.sub(elements[0], elements[1]);
           Value hit = scalar.isIndex(elements[2], 1);
-          Value picked = scalar.select(hit, shifted, scalar.constant(0.0));
+          Value picked = scalar.select(hit, shifted, 0.0);
           SmallVector<Value> sums = {scalar.add(accumulators[0], picked)};
           if (smoothed)
             sums.push_back(scalar.add(accumulators[1], shifted));
@@ -184,10 +185,10 @@ struct LowerCrossEntropy : OpRewritePattern<nn::CrossEntropyOp> {
           Value loss = scalar.sub(logSum, v[2]);
           if (smoothing != 0.0) {
             Value total = scalar.sub(
-                scalar.mul(scalar.constant(rows.classes), logSum), v[3]);
-            loss = scalar.add(
-                scalar.mul(scalar.constant(1.0 - smoothing), loss),
-                scalar.mul(scalar.constant(smoothing / rows.classes), total));
+                scalar.mul(static_cast<double>(rows.classes), logSum), v[3]);
+            Value sharp = scalar.mul(1.0 - smoothing, loss);
+            Value smooth = scalar.mul(smoothing / rows.classes, total);
+            loss = scalar.add(sharp, smooth);
           }
           return selectByTarget(scalar, v[1], loss, op.getIgnoreIndex(),
                                 rows.classes);
@@ -249,8 +250,7 @@ struct LowerCrossEntropyGrad : OpRewritePattern<nn::CrossEntropyGradOp> {
           Value hit = scalar.isIndex(v[3], 1);
           double rest = smoothing / rows.classes;
           Value wanted =
-              scalar.select(hit, scalar.constant(1.0 - smoothing + rest),
-                            scalar.constant(rest));
+              scalar.select(hit, 1.0 - smoothing + rest, rest);
           Value value = scalar.mul(scalar.sub(share, wanted), v[4]);
           return selectByTarget(scalar, v[3], value, op.getIgnoreIndex(),
                                 rows.classes);

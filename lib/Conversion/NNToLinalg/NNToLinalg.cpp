@@ -42,6 +42,7 @@ struct ConvertNNToLinalgPass
 } // namespace
 
 void mlir::amp::populateNNToLinalgPatterns(RewritePatternSet &patterns) {
+  nntolinalg::populateContractionPatterns(patterns);
   nntolinalg::populateElementwisePatterns(patterns);
   nntolinalg::populateGradientPatterns(patterns);
   nntolinalg::populateLossPatterns(patterns);

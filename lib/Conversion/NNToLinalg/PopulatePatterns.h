@@ -20,6 +20,7 @@
 
 namespace mlir::amp::nntolinalg {
 
+void populateContractionPatterns(RewritePatternSet &patterns);
 void populateElementwisePatterns(RewritePatternSet &patterns);
 void populateGradientPatterns(RewritePatternSet &patterns);
 void populateLossPatterns(RewritePatternSet &patterns);

@@ -133,7 +133,7 @@ struct LowerReduceMean : OpRewritePattern<nn::ReduceMeanOp> {
               builder, nested,
               getComputeType(builder.getContext(), elements[0].getType()));
           Value quotient =
-              scalar.div(scalar.widen(elements[0]), scalar.constant(count));
+              scalar.div(scalar.widen(elements[0]), static_cast<double>(count));
           return {scalar.round(quotient, result.getElementType())};
         });
     rewriter.replaceOp(op,

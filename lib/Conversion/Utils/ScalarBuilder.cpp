@@ -85,10 +85,11 @@ Value ScalarBuilder::roundTowardZero(Value value, Type type) {
     value = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
   Value nearest = round(value, type);
   Value back = round(nearest, value.getType());
-  Value beyond = arith::CmpFOp::create(
-      builder, loc, arith::CmpFPredicate::OGT,
-      math::AbsFOp::create(builder, loc, back),
-      math::AbsFOp::create(builder, loc, value));
+  Value backMagnitude = math::AbsFOp::create(builder, loc, back);
+  Value magnitude = math::AbsFOp::create(builder, loc, value);
+  Value beyond =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                            backMagnitude, magnitude);
   Type bitsType = builder.getIntegerType(to);
   Value bits = arith::BitcastOp::create(builder, loc, bitsType, nearest);
   Value one = arith::ConstantOp::create(builder, loc,

@@ -13,7 +13,7 @@
 
 namespace mlir::amp {
 
-/// Patterns from every op of `nn` but the contractions to linalg on static
+/// Patterns from every op of `nn` to linalg on static
 /// shapes, with the numerics written out in the regions.
 void populateNNToLinalgPatterns(RewritePatternSet &patterns);
 

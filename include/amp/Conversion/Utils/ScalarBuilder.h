@@ -61,6 +61,20 @@ public:
   /// 1 / (1 + e^-value); 0 and 1 at the ends, never inf / inf.
   Value sigmoid(Value value);
   Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs);
+  /// Forms with a constant, so that no argument list creates two ops (whose
+  /// order would be the compiler's choice).
+  Value add(double lhs, Value rhs) { return add(constant(lhs), rhs); }
+  Value sub(double lhs, Value rhs) { return sub(constant(lhs), rhs); }
+  Value mul(double lhs, Value rhs) { return mul(constant(lhs), rhs); }
+  Value div(Value lhs, double rhs) { return div(lhs, constant(rhs)); }
+  Value div(double lhs, Value rhs) { return div(constant(lhs), rhs); }
+  Value select(Value condition, Value lhs, double rhs) {
+    return select(condition, lhs, constant(rhs));
+  }
+  Value select(Value condition, double lhs, double rhs) {
+    Value first = constant(lhs);
+    return select(condition, first, constant(rhs));
+  }
   Value select(Value condition, Value lhs, Value rhs);
 
   /// An integer (signed) as the compute type; a float stays.
