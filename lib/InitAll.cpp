@@ -14,6 +14,7 @@
 #include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Dialect/AMP/Transforms/WindowedLossModels.h"
 #include "amp/Dialect/AMPRT/IR/AMPRTDialect.h"
 #include "amp/Dialect/AMPRT/Transforms/Passes.h"
 #include "amp/Dialect/NN/IR/NNDialect.h"
@@ -46,6 +47,7 @@ void amp::registerAllDialects(DialectRegistry &registry) {
               scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
   nn::registerNNVJPModels(registry);
   registerReferenceModels(registry);
+  amp::registerNNWindowedLossModels(registry);
 }
 
 void amp::registerAllPasses() {

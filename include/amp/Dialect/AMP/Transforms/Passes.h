@@ -9,6 +9,7 @@
 #ifndef AMP_DIALECT_AMP_TRANSFORMS_PASSES_H
 #define AMP_DIALECT_AMP_TRANSFORMS_PASSES_H
 
+#include "amp/Dialect/AMP/Transforms/TrainStepOptions.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::amp {

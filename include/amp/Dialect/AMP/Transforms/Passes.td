@@ -86,6 +86,86 @@ def AutocastPass : Pass<"amp-autocast", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::amp::AMPDialect"];
 }
 
+def BuildTrainStepPass : Pass<"amp-build-train-step", "::mlir::ModuleOp"> {
+  let summary = "builds the functions of a training step from a model and its derivative";
+  let description = [{
+    **Does.** From the model `@m` and its derivative `@m.vjp` it makes the step
+    functions of docs/contracts.md, section 3: scale the loss, run backward, unscale
+    once in f32, look for non-finite gradients, clip by the global norm, update
+    parameters and optimizer state under the guard, move the scale, count. Optimizers
+    are computed as PyTorch's single-tensor f32 code does, in its order; quantities
+    of the step count alone (bias corrections) are computed in f64 and rounded
+    once. Everything that must last between steps is an argument and a result,
+    named in the module attributes `amp.state` and `amp.buffers`.
+
+    **Requires.** `-nn-autodiff`. Arguments of the model have the roles
+    parameter, input or target; the first result is the loss.
+
+    **Guarantees.** The derivative is gone. Each micro-batch's loss is a sum
+    divided by the window's denominator. Unless `guard` is off, a window whose
+    denominator is 0 and one with a non-finite gradient leave parameters, optimizer
+    state and step count unchanged bit for bit. Under the module's
+    `amp.parity = pytorch` found-inf reads the scaled gradients and no norm, and
+    the growth test is exact.
+
+    ```mlir
+    func.func @main(%w: tensor<2x4xf32> {amp.role = #amp.role<parameter>, ...}, ...)
+    func.func private @main.vjp(...) -> (...)
+    // becomes, beside @main:
+    amp.scaler @scaler dynamic {...}
+    func.func @main.train(%w, %momentum, %scale, ..., %x, %y) -> (...)
+        attributes {amp.step_kind = #amp.step_kind<train>} {
+      %seed = amp.scale_loss @scaler(%one, %scale) : ...
+      ...
+      %g = amp.unscale_grads @scaler(%scale) %dw : ...
+      %norm = amp.global_norm %g : ...
+      %found = amp.found_inf %g norm(%norm) : ...
+      %w1, %m1 = amp.guarded_update skip(%skip) states(%w, %momentum) gradients(%g) ...
+    }
+    ```
+  }];
+  let options = [
+    Option<"optimizer", "optimizer", "::mlir::amp::OptimizerKind",
+      "::mlir::amp::OptimizerKind::sgd", "Update rule", [{::llvm::cl::values(
+        clEnumValN(::mlir::amp::OptimizerKind::sgd, "sgd", "stochastic gradient descent"),
+        clEnumValN(::mlir::amp::OptimizerKind::adam, "adam", "Adam, weight decay as L2"),
+        clEnumValN(::mlir::amp::OptimizerKind::adamw, "adamw", "Adam, decoupled weight decay"))}]>,
+    Option<"lr", "lr", "double", "1e-3", "Learning rate (PyTorch's default)">,
+    Option<"momentum", "momentum", "double", "0.0", "SGD momentum">,
+    Option<"dampening", "dampening", "double", "0.0", "SGD dampening">,
+    Option<"nesterov", "nesterov", "bool", "false", "Nesterov momentum">,
+    Option<"weightDecay", "weight-decay", "double", "-1.0",
+      "Weight decay; -1 is the optimizer's default (adamw 0.01, else 0)">,
+    Option<"beta1", "beta1", "double", "0.9", "Adam: decay of the first moment">,
+    Option<"beta2", "beta2", "double", "0.999", "Adam: decay of the second moment">,
+    Option<"eps", "eps", "double", "1e-8", "Adam: added to the denominator">,
+    Option<"lossScale", "loss-scale", "::mlir::amp::LossScaleKind",
+      "::mlir::amp::LossScaleKind::none", "Loss scaling", [{::llvm::cl::values(
+        clEnumValN(::mlir::amp::LossScaleKind::none, "none", "no scaling"),
+        clEnumValN(::mlir::amp::LossScaleKind::fixed, "static", "a constant scale"),
+        clEnumValN(::mlir::amp::LossScaleKind::dynamic, "dynamic", "grows and backs off"))}]>,
+    Option<"scale", "scale", "double", "65536.0", "Initial scale (GradScaler's default)">,
+    Option<"growth", "growth", "double", "2.0", "Growth factor">,
+    Option<"backoff", "backoff", "double", "0.5", "Backoff factor">,
+    Option<"interval", "interval", "int64_t", "2000", "Finite steps before growth">,
+    Option<"floor", "floor", "double", "0.0", "The scale never backs off below this">,
+    Option<"cap", "cap", "double", "0.0", "The scale never grows beyond this; 0 is no cap">,
+    Option<"clip", "clip", "double", "0.0", "Largest global gradient norm; 0 does not clip">,
+    Option<"window", "window", "::mlir::amp::WindowKind",
+      "::mlir::amp::WindowKind::both", "Which step functions are made", [{::llvm::cl::values(
+        clEnumValN(::mlir::amp::WindowKind::single, "single", "train: one micro-batch a window"),
+        clEnumValN(::mlir::amp::WindowKind::accumulate, "accumulate", "accumulate and apply"),
+        clEnumValN(::mlir::amp::WindowKind::both, "both", "all of them"))}]>,
+    Option<"weighting", "weighting", "::mlir::amp::WindowWeighting",
+      "::mlir::amp::WindowWeighting::counted", "Weights of micro-batches", [{::llvm::cl::values(
+        clEnumValN(::mlir::amp::WindowWeighting::counted, "counted", "by what the loss counts"),
+        clEnumValN(::mlir::amp::WindowWeighting::rows, "rows", "by rows"))}]>,
+    Option<"guard", "guard", "bool", "true", "Hold the update when a gradient is not finite">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect", "::mlir::nn::NNDialect"];
+}
+
 def OptimizeCastsPass : Pass<"amp-optimize-casts"> {
   let summary = "Merges casts of one value to one type";
   let description = [{
@@ -111,6 +191,57 @@ def OptimizeCastsPass : Pass<"amp-optimize-casts"> {
     ```
   }];
   let dependentDialects = ["::mlir::amp::AMPDialect"];
+}
+
+def PackStatePass : Pass<"amp-pack-state", "::mlir::ModuleOp"> {
+  let summary = "lays training state out in flat buffers";
+  let description = [{
+    **Does.** States of rank > 0 that share role, optimizer slot, element type and
+    group move into one 1-D buffer; step functions take and return the buffers.
+    Unscaling, checks, norm, clip and the guarded update then run once over a flat
+    buffer instead of once per parameter.
+
+    **Requires.** `-amp-build-train-step` and static shapes of the states.
+
+    **Guarantees.** Offsets are multiples of 64 bytes and equal across the buffers of
+    one group; padding is zero. `amp.state` and `amp.buffers` describe the new
+    layout. A parameter's use is a contiguous slice of its buffer.
+
+    ```mlir
+    func.func @main.train(%w: tensor<2x4xf32>, %b: tensor<2xf32>, ...)
+    // becomes
+    func.func @main.train(%p: tensor<32xf32>, ...) {
+      %0 = tensor.extract_slice %p[0] [8] [1] : tensor<32xf32> to tensor<8xf32>
+      %w = tensor.expand_shape %0 [[0, 1]] output_shape [2, 4] : tensor<8xf32> into tensor<2x4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::amprt::AMPRTDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
+def SpecializeShapesPass : Pass<"amp-specialize-shapes", "::mlir::ModuleOp"> {
+  let summary = "gives all functions a concrete batch size";
+  let description = [{
+    **Does.** Replaces every dynamic dimension of function arguments by `batch` and
+    propagates static types through the bodies; counts of elements become
+    constants, shape operands that static types make superfluous are dropped. In
+    a module with step functions the other functions are removed.
+
+    **Requires.** Dynamic dimensions of arguments are leading ones.
+
+    **Guarantees.** Every type is static. Names of functions stay.
+
+    ```mlir
+    func.func @f(%x: tensor<?x4xf32>) -> tensor<?x4xf32>
+    // becomes with batch=6
+    func.func @f(%x: tensor<6x4xf32>) -> tensor<6x4xf32>
+    ```
+  }];
+  let options = [
+    Option<"batch", "batch", "int64_t", "1", "Rows of a batch">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::nn::NNDialect"];
 }
 
 def VerifyPass : Pass<"amp-verify"> {
