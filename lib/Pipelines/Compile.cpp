@@ -24,7 +24,9 @@ static constexpr Stage kCPUStages[] = {
     // cotangents in the low type.
     {"optimize-casts", "amp-optimize-casts,canonicalize,cse", true},
     {"specialize", "amp-specialize-shapes{batch=$batch},canonicalize,cse", true},
-    {"pack", "amp-pack-state,canonicalize,cse", true},
+    // From here on gradients are concatenated and sliced, and the loss-scale rules
+    // of those ops are not amp's.
+    {"pack", "amp-pack-state,canonicalize,cse", false},
     {"amprt", "convert-nn-to-amprt", false},
     {"linalg", "convert-nn-to-linalg,convert-amp-to-linalg,canonicalize,cse",
      false},
