@@ -23,6 +23,7 @@
 #include "amp/Pipelines/Compile.h"
 #include "amp/Reference/Reference.h"
 #include "amp/Support/OpTable.h"
+#include "amp/Target/CPU/Pipeline.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -53,6 +54,7 @@ void amp::registerAllDialects(DialectRegistry &registry) {
 void amp::registerAllPasses() {
   amp::registerAMPPasses();
   amp::registerAMPConversionPasses();
+  amp::registerCPUPipelines();
   amprt::registerAMPRTPasses();
   nn::registerNNPasses();
   registerTransformsPasses();

@@ -11,6 +11,33 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir {
+namespace amprt {
+class AMPRTDialect;
+} // namespace amprt
+namespace arith {
+class ArithDialect;
+} // namespace arith
+namespace func {
+class FuncDialect;
+} // namespace func
+namespace LLVM {
+class LLVMDialect;
+} // namespace LLVM
+namespace math {
+class MathDialect;
+} // namespace math
+namespace memref {
+class MemRefDialect;
+} // namespace memref
+namespace scf {
+class SCFDialect;
+} // namespace scf
+namespace vector {
+class VectorDialect;
+} // namespace vector
+} // namespace mlir
+
 namespace mlir::amp {
 #define GEN_PASS_DECL
 #include "amp/Conversion/Passes.h.inc"

@@ -94,4 +94,94 @@ def ConvertNNToLinalgPass : Pass<"convert-nn-to-linalg"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ConvertAMPRTToLLVMPass : Pass<"convert-amprt-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "turns step functions into their C entry points";
+  let description = [{
+    Kernel functions are lowered by upstream's patterns with bare pointers. A
+    step function `f` becomes `i32 @f(ptr %ctx, ptr %args)`, where `args` is an
+    array of pointers (arguments, out-parameters, arena), and
+    `i32 @f.prepare(ptr %ctx)`, which makes the runtime's GEMM primitives.
+    `amprt.gemm` is a call of `amp_rt_gemm` with a constant descriptor, one per
+    distinct GEMM; `amprt.parallel_call` one of `amp_rt_parallel_for`, or of the
+    kernel itself where the range is a single piece; `amprt.commit` one of
+    `amp_rt_commit` and the only branch of the function.
+
+    **Requires** the result of `-amprt-emit-cpu-kernels` with its kernel
+    functions lowered to `cf`, `arith`, `math` and `memref`.
+
+    **Guarantees** the LLVM dialect only. The attribute `amprt.arguments` of an
+    entry says what each pointer of `args` is.
+
+    ```mlir
+    amprt.parallel_call @k(%a, %b) range 65536 grain 16384 : (memref<65536xf32>, memref<65536xf32>) -> ()
+    // becomes
+    llvm.store %a, %slot0 : !llvm.ptr, !llvm.ptr
+    llvm.store %b, %slot1 : !llvm.ptr, !llvm.ptr
+    %f = llvm.mlir.addressof @k.piece : !llvm.ptr
+    llvm.call @amp_rt_parallel_for(%ctx, %f, %slots, %count, %grain) : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def EmitCPUKernelsPass : Pass<"amprt-emit-cpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "turns kernels on memrefs into functions of loops";
+  let description = [{
+    Each `amprt.kernel` becomes a call of a private function of `scf` loops;
+    kernels of equal structure share one. The regions of the kernel's linalg
+    ops are cloned at scalar types into loops over the last dimensions
+    (`elementwise`, `row`), over columns within rows (`column`) or over blocks of
+    a buffer (`flat`), and LLVM's vectoriser is asked to vectorise the inner one.
+
+    **Requires** the result of `-amprt-plan-memory`.
+
+    **Guarantees** that what the kernel computes is computed once per row or
+    element, in registers or row-sized scratch on the stack; that no result
+    depends on the number of threads (a sum over a flat buffer is made of
+    partial sums over blocks of fixed size, added in order); that only the
+    combining op of a reduction carries fast-math flags (`reassoc`, `contract`),
+    so all other arithmetic is IEEE's, each op rounded once. Arithmetic on
+    narrow floats is widened to f32 and rounded back after every op.
+
+    ```mlir
+    amprt.kernel <elementwise> ins(%a : memref<64x128xf32>) outs(%b : memref<64x128xf32>) {
+      ...
+    }
+    // becomes
+    %0 = amprt.view %a at 0 : memref<64x128xf32> to memref<8192xf32>
+    %1 = amprt.view %b at 0 : memref<64x128xf32> to memref<8192xf32>
+    amprt.parallel_call @kernel_elementwise(%0, %1) range 8192 grain 16384 : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::amprt::AMPRTDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ExpandCPUMathPass : Pass<"amprt-expand-cpu-math"> {
+  let summary = "expands scalar ops that x86-64 lacks or does inexactly";
+  let description = [{
+    Conversions to and from bf16 become integer arithmetic (the hardware's
+    conversion flushes subnormals); f64 is rounded to f16 and bf16 once, through
+    f32 rounded to odd; transcendental functions of f32 become polynomials that
+    vectorise. f64 functions stay calls of the C library.
+
+    **Requires** scalars (it also handles vectors) in f32, f64 and narrow floats
+    that are only converted. **Guarantees** that no conversion rounds twice and
+    none flushes.
+
+    ```mlir
+    %0 = arith.extf %x : bf16 to f32
+    // becomes
+    %0 = arith.bitcast %x : bf16 to i16
+    %1 = arith.extui %0 : i16 to i32
+    %2 = arith.shli %1, %c16 : i32
+    %3 = arith.bitcast %2 : i32 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // AMP_CONVERSION_PASSES_TD

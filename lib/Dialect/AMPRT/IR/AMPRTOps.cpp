@@ -236,5 +236,33 @@ ParallelCallOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// ViewOp
+//===----------------------------------------------------------------------===//
+
+int64_t amprt::getByteSize(ShapedType type) {
+  Type element = type.getElementType();
+  return type.getNumElements() *
+         llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+Value ViewOp::getViewSource() { return getSource(); }
+
+LogicalResult ViewOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto result = cast<MemRefType>(getResult().getType());
+  // amprt_view_c1
+  for (MemRefType type : {source, result})
+    if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+      return emitOpError("expects dense static memrefs, but got ") << type;
+  // amprt_view_c2
+  int64_t offset = getOffset(), end = offset + getByteSize(result);
+  if (offset < 0 || end > getByteSize(source))
+    return emitOpError("expects the view to lie in the source's ")
+           << getByteSize(source) << " bytes, but it covers bytes " << offset
+           << " to " << end;
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "amp/Dialect/AMPRT/IR/AMPRTOps.cpp.inc"

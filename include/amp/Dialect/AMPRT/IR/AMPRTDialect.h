@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "amp/Dialect/AMPRT/IR/AMPRTDialect.h.inc"
 #include "amp/Dialect/AMPRT/IR/AMPRTEnums.h.inc"
@@ -25,5 +26,11 @@
 #include "amp/Dialect/AMPRT/IR/AMPRTAttrs.h.inc"
 #define GET_OP_CLASSES
 #include "amp/Dialect/AMPRT/IR/AMPRTOps.h.inc"
+
+namespace mlir::amprt {
+/// Bytes that a dense static tensor or memref takes: whole bytes per element,
+/// so that an i1 occupies one.
+int64_t getByteSize(ShapedType type);
+} // namespace mlir::amprt
 
 #endif // AMP_DIALECT_AMPRT_IR_AMPRTDIALECT_H

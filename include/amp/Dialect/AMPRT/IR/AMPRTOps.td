@@ -16,6 +16,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 
 class AMPRT_EnumAttr<EnumInfo enum, string attrMnemonic>
     : EnumAttr<AMPRT_Dialect, enum, attrMnemonic> {
@@ -136,6 +137,25 @@ def AMPRT_ConcatOp : AMPRT_Op<"concat", [Pure]> {
 //===----------------------------------------------------------------------===//
 // Host-side structure after memory planning
 //===----------------------------------------------------------------------===//
+
+def AMPRT_ViewOp : AMPRT_Op<"view", [Pure,
+    DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "a dense array inside a buffer";
+  let description = [{
+    The row-major array of the result's type that starts `offset` **bytes** into
+    `source`. The result has the identity layout whatever its place, so that
+    kernels at different places of a buffer have one type and share their code
+    (a `memref.subview` carries its offset in its type).
+
+    ```mlir
+    %0 = amprt.view %arena at 4096 : memref<8192xi8> to memref<64x10xf32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, I64Attr:$offset);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$source `at` $offset attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
+}
 
 def AMPRT_ParallelCallOp : AMPRT_Op<"parallel_call", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

@@ -11,7 +11,24 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir {
+namespace arith {
+class ArithDialect;
+} // namespace arith
+namespace linalg {
+class LinalgDialect;
+} // namespace linalg
+namespace memref {
+class MemRefDialect;
+} // namespace memref
+namespace tensor {
+class TensorDialect;
+} // namespace tensor
+} // namespace mlir
+
 namespace mlir::amprt {
+class AMPRTDialect;
+
 #define GEN_PASS_DECL
 #include "amp/Dialect/AMPRT/Transforms/Passes.h.inc"
 

@@ -43,4 +43,58 @@ def FormKernelsPass : Pass<"amprt-form-kernels"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PlanMemoryPass : Pass<"amprt-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "gives every tensor of a step a place in memory";
+  let description = [{
+    Rewrites functions of kernels on tensors into functions of kernels on
+    memrefs. Each tensor gets a place: a donated state argument, a result
+    out-parameter, an offset in the function's one arena, or a constant global.
+
+    One-shot-bufferize is not used, on purpose. The input is straight-line code
+    whose aliasing is known, and what is wanted is a guarantee: one-shot-
+    bufferize answers a dozen innocent shapes of a step with a silent copy of
+    the state, reuses no dead buffer, frees none, and costs more than linear
+    time. Here what cannot be done in place is an error that names the reader.
+
+    **Requires** the `kernels` normal form: static shapes, one block of
+    `amprt.gemm`, `amprt.kernel`, `amprt.concat`, `tensor.empty`, reshapes,
+    contiguous `tensor.extract_slice`, constants. Result i of a function is
+    donated to argument i when the argument is `bufferization.writable` (the
+    functions of kind `count` and `forward` return no state).
+
+    **Guarantees**: no allocation and no `memref.copy`. Ops are ordered such
+    that every reader of a state's old value precedes its writer and every
+    fallible op precedes `amprt.commit`, which precedes the first write of
+    state (the gradient buffer apart: see the commit rule). Pieces of
+    `amprt.concat` are written by their producers; a copy is an
+    `amprt.kernel`, and only where one value is needed in two places. Dead arena
+    memory is reused (best fit, 64-byte aligned, n log n, deterministic). The
+    attributes `amprt.arena_bytes` and `amprt.peak_bytes` (what is live at
+    once at most) are on the function; state arguments carry `amprt.state`,
+    out-parameters `amprt.result`, both with the index of the result, the arena
+    `amprt.arena`.
+
+    ```mlir
+    func.func @update(%s: tensor<8xf32> {bufferization.writable = true},
+                      %x: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = amprt.kernel <elementwise> ins(%s, %x : tensor<8xf32>, tensor<8xf32>)
+             outs(%e : tensor<8xf32>) { ... } -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    // becomes
+    func.func @update(%s: memref<8xf32> {amprt.state = 0 : i64, ...},
+                      %x: memref<8xf32>, %arena: memref<0xi8> {amprt.arena}) {
+      amprt.commit
+      amprt.kernel <elementwise> ins(%s, %x : memref<8xf32>, memref<8xf32>)
+        outs(%s : memref<8xf32>) { ... }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::amprt::AMPRTDialect",
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // AMP_DIALECT_AMPRT_TRANSFORMS_PASSES_TD
