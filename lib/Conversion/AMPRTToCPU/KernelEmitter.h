@@ -119,6 +119,8 @@ private:
   KernelModel &model;
   std::string name;
   OpBuilder &builder;
+  /// Where functions go.
+  OpBuilder::InsertPoint functionPoint;
   Location loc;
   EmittedKernel emitted;
 

@@ -49,7 +49,7 @@ func::FuncOp KernelEmitter::createFunction(StringRef suffix, bool hasBounds) {
   unsigned numMemrefs = types.size();
   if (hasBounds)
     types.append(2, builder.getIndexType());
-  OpBuilder::InsertionGuard guard(builder);
+  builder.restoreInsertionPoint(functionPoint);
   auto functionOp =
       func::FuncOp::create(builder, loc, name + suffix.str(),
                            builder.getFunctionType(types, {}));
@@ -517,6 +517,7 @@ LogicalResult KernelEmitter::emitColumnPass(int pass, Value base, Value width,
 //===----------------------------------------------------------------------===//
 
 FailureOr<EmittedKernel> KernelEmitter::emit() {
+  functionPoint = builder.saveInsertionPoint();
   emitted.bufferTypes.assign(model.getBufferTypes().begin(),
                              model.getBufferTypes().end());
   LogicalResult result = success();

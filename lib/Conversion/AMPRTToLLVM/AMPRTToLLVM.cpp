@@ -16,6 +16,8 @@
 
 #include "HostConverter.h"
 
+#include "amp/Dialect/AMP/IR/AMPDialect.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -45,6 +47,10 @@ struct ConvertAMPRTToLLVMPass
     : amp::impl::ConvertAMPRTToLLVMPassBase<ConvertAMPRTToLLVMPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    // What a scaler starts from is in the state's manifest; what it does is in
+    // the functions.
+    for (auto scaler : llvm::make_early_inc_range(module.getOps<ScalerOp>()))
+      scaler.erase();
     if (failed(convertKernels(module)))
       return signalPassFailure();
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
