@@ -86,3 +86,23 @@ func.func @left(%x: tensor<2x4xf64>, %w: tensor<5x4xf64>, %y: tensor<?x4xf32>, %
   %1 = nn.linear %y, %v : (tensor<?x4xf32>, tensor<5x4xf32>) -> tensor<?x5xf32>
   return %0, %1 : tensor<2x5xf64>, tensor<?x5xf32>
 }
+
+// -----
+
+// relu commutes with rounding: it is the gemm's epilogue, unless the linear's own
+// value is wanted too. gelu rounds differently inside and stays.
+// CHECK-LABEL: func.func @relu
+// CHECK: amprt.gemm {{.*}}epilogue = #amprt.epilogue<bias_relu>
+// CHECK-NOT: nn.relu
+// CHECK: amprt.gemm {{.*}}epilogue = #amprt.epilogue<bias>
+// CHECK: nn.relu
+// CHECK: nn.gelu
+func.func @relu(%x: tensor<6x4xf16>, %w: tensor<5x4xf16>, %b: tensor<5xf16>, %v: tensor<5x5xf16>)
+    -> (tensor<6x5xf16>, tensor<6x5xf16>, tensor<6x5xf16>) {
+  %0 = nn.linear %x, %w, %b {numerics = #amp.numerics<accumulate = f32>} : (tensor<6x4xf16>, tensor<5x4xf16>, tensor<5xf16>) -> tensor<6x5xf16>
+  %1 = nn.relu %0 : (tensor<6x5xf16>) -> tensor<6x5xf16>
+  %2 = nn.linear %1, %v, %b {numerics = #amp.numerics<accumulate = f32>} : (tensor<6x5xf16>, tensor<5x5xf16>, tensor<5xf16>) -> tensor<6x5xf16>
+  %3 = nn.relu %2 : (tensor<6x5xf16>) -> tensor<6x5xf16>
+  %4 = nn.gelu %2 : (tensor<6x5xf16>) -> tensor<6x5xf16>
+  return %2, %3, %4 : tensor<6x5xf16>, tensor<6x5xf16>, tensor<6x5xf16>
+}

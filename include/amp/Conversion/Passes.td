@@ -43,7 +43,8 @@ def ConvertNNToAMPRTPass : Pass<"convert-nn-to-amprt"> {
   let summary = "Lowers contractions to runtime calls";
   let description = [{
     `nn.linear`, `nn.matmul` and their derivatives become `amprt.gemm` on 2-D or
-    3-D operands: leading dimensions collapse, a bias is the epilogue.
+    3-D operands: leading dimensions collapse; a bias is the epilogue, and so is
+    a relu that is the only reader (it commutes with rounding).
 
     Requires static shapes. Guarantees that numerics and phase stay equal; a
     contraction the runtime has no call for (f64) is left to

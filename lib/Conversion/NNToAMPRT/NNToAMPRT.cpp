@@ -59,28 +59,32 @@ static Value collapseBatch(OpBuilder &builder, Location loc, Value value) {
 /// What the gemms of this conversion differ in.
 struct Gemm {
   Value lhs, rhs, bias;
-  bool transposeLhs = false, transposeRhs = false;
+  bool transposeLhs = false, transposeRhs = false, relu = false;
 };
 
-/// Replaces the contraction `op` by `gemm`, whose result has the shape `shape`
-/// before it is reshaped to that of `op`.
+static amprt::Epilogue getEpilogue(const Gemm &gemm) {
+  if (gemm.bias)
+    return gemm.relu ? amprt::Epilogue::bias_relu : amprt::Epilogue::bias;
+  return gemm.relu ? amprt::Epilogue::relu : amprt::Epilogue::none;
+}
+
+/// Builds `gemm` for the contraction `op`, with a result of the shape `shape`
+/// that is reshaped to that of `op`.
 template <typename OpTy>
-static void replaceWithGemm(PatternRewriter &rewriter, OpTy op,
-                            const Gemm &gemm, ArrayRef<int64_t> shape) {
+static Value buildGemm(PatternRewriter &rewriter, OpTy op, const Gemm &gemm,
+                       ArrayRef<int64_t> shape) {
   Location loc = op.getLoc();
-  RankedTensorType result = op.getType();
+  auto result = cast<RankedTensorType>(op.getType());
   NumericsAttr numerics = op.getNumericsAttr();
   if (!numerics)
     numerics = NumericsAttr::getF32(rewriter.getContext());
   auto init = tensor::EmptyOp::create(rewriter, loc, shape,
                                       result.getElementType());
-  auto epilogue = gemm.bias ? amprt::Epilogue::bias : amprt::Epilogue::none;
   auto call = amprt::GemmOp::create(
       rewriter, loc, init.getType(), gemm.lhs, gemm.rhs, gemm.bias, init,
       gemm.transposeLhs, gemm.transposeRhs, llvm::APFloat(1.0f),
-      llvm::APFloat(0.0f), epilogue, numerics, op.getPhaseAttr());
-  rewriter.replaceOp(op, buildReshape(rewriter, loc, call.getResult(),
-                                      result.getShape()));
+      llvm::APFloat(0.0f), getEpilogue(gemm), numerics, op.getPhaseAttr());
+  return buildReshape(rewriter, loc, call.getResult(), result.getShape());
 }
 
 /// Contractions the runtime has no call for: of dynamic shape, or in f64.
@@ -97,6 +101,20 @@ static LogicalResult checkSupported(PatternRewriter &rewriter, Operation *op) {
 
 namespace {
 
+static Value buildLinear(PatternRewriter &rewriter, nn::LinearOp op,
+                         bool relu) {
+  Gemm gemm;
+  gemm.lhs = collapseRows(rewriter, op.getLoc(), op.getInput());
+  gemm.rhs = op.getWeight();
+  gemm.bias = op.getBias();
+  gemm.transposeRhs = true;
+  gemm.relu = relu;
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op.getType()).getShape();
+  return buildGemm(rewriter, op, gemm,
+                   {product(shape.drop_back()), shape.back()});
+}
+
 /// Pattern: linear(x, w, b) = gemm(x, w^T) + b
 struct LowerLinear : OpRewritePattern<nn::LinearOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -104,14 +122,26 @@ struct LowerLinear : OpRewritePattern<nn::LinearOp> {
                                 PatternRewriter &rewriter) const override {
     if (failed(checkSupported(rewriter, op)))
       return failure();
-    Gemm gemm;
-    gemm.lhs = collapseRows(rewriter, op.getLoc(), op.getInput());
-    gemm.rhs = op.getWeight();
-    gemm.bias = op.getBias();
-    gemm.transposeRhs = true;
-    ArrayRef<int64_t> shape = op.getType().getShape();
-    replaceWithGemm(rewriter, op, gemm,
-                    {product(shape.drop_back()), shape.back()});
+    rewriter.replaceOp(op, buildLinear(rewriter, op, /*relu=*/false));
+    return success();
+  }
+};
+
+/// Pattern: relu(linear(x, w, b)) = relu(gemm(x, w^T) + b)
+///
+/// relu commutes with rounding, so it may stand before or after it. Other
+/// activations don't and stay kernels.
+struct FuseRelu : OpRewritePattern<nn::ReluOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(nn::ReluOp op,
+                                PatternRewriter &rewriter) const override {
+    auto linear = op.getInput().getDefiningOp<nn::LinearOp>();
+    if (!linear || !linear->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "expects a linear of one use");
+    if (failed(checkSupported(rewriter, linear)))
+      return failure();
+    rewriter.replaceOp(op, buildLinear(rewriter, linear, /*relu=*/true));
+    rewriter.eraseOp(linear);
     return success();
   }
 };
@@ -132,7 +162,7 @@ struct LowerMatmul : OpRewritePattern<nn::MatmulOp> {
     if (shape.size() > 3)
       shape = {product(ArrayRef(shape).drop_back(2)), shape[shape.size() - 2],
                shape.back()};
-    replaceWithGemm(rewriter, op, gemm, shape);
+    rewriter.replaceOp(op, buildGemm(rewriter, op, gemm, shape));
     return success();
   }
 };
@@ -148,8 +178,9 @@ struct LowerLinearInputGrad : OpRewritePattern<nn::LinearInputGradOp> {
     gemm.lhs = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     gemm.rhs = op.getWeight();
     ArrayRef<int64_t> shape = op.getType().getShape();
-    replaceWithGemm(rewriter, op, gemm,
-                    {product(shape.drop_back()), shape.back()});
+    rewriter.replaceOp(
+        op, buildGemm(rewriter, op, gemm,
+                      {product(shape.drop_back()), shape.back()}));
     return success();
   }
 };
@@ -165,7 +196,9 @@ struct LowerLinearWeightGrad : OpRewritePattern<nn::LinearWeightGradOp> {
     gemm.lhs = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     gemm.rhs = collapseRows(rewriter, op.getLoc(), op.getInput());
     gemm.transposeLhs = true;
-    replaceWithGemm(rewriter, op, gemm, op.getType().getShape());
+    rewriter.replaceOp(
+        op, buildGemm(rewriter, op, gemm,
+                      cast<RankedTensorType>(op.getType()).getShape()));
     return success();
   }
 };
@@ -173,6 +206,10 @@ struct LowerLinearWeightGrad : OpRewritePattern<nn::LinearWeightGradOp> {
 struct ConvertNNToAMPRTPass
     : amp::impl::ConvertNNToAMPRTPassBase<ConvertNNToAMPRTPass> {
   void runOnOperation() override {
+    // Activations first: a walk meets the linear before its relu.
+    RewritePatternSet fusions(&getContext());
+    fusions.add<FuseRelu>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(fusions));
     RewritePatternSet patterns(&getContext());
     populateNNToAMPRTPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
