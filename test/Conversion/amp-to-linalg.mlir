@@ -175,3 +175,37 @@ func.func @rank0(%c: tensor<i1>, %n: tensor<i64>, %one: tensor<i64>) -> tensor<i
   %1 = arith.select %c, %0, %n : tensor<i1>, tensor<i64>
   return %1 : tensor<i64>
 }
+
+// -----
+
+// The casts of a packed buffer's parameters are one.
+// CHECK-LABEL: func.func @packed
+// CHECK-SAME: (%[[FLAT:.+]]: tensor<16xf32>)
+// CHECK: %[[LOW:.+]] = linalg.generic {{.*}} ins(%[[FLAT]] : tensor<16xf32>) outs(%{{.+}} : tensor<16xf16>)
+// CHECK: %[[W:.+]] = tensor.extract_slice %[[LOW]][0] [8] [1] : tensor<16xf16> to tensor<8xf16>
+// CHECK: tensor.expand_shape %[[W]] {{\[}}[0, 1]] output_shape [2, 4] : tensor<8xf16> into tensor<2x4xf16>
+// CHECK: tensor.extract_slice %[[LOW]][8] [2] [1]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @packed(%flat: tensor<16xf32>) -> (tensor<2x4xf16>, tensor<2xf16>) {
+  %0 = tensor.extract_slice %flat[0] [8] [1] : tensor<16xf32> to tensor<8xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [2, 4] : tensor<8xf32> into tensor<2x4xf32>
+  %2 = amp.cast %1 policy : tensor<2x4xf32> to tensor<2x4xf16>
+  %3 = tensor.extract_slice %flat[8] [2] [1] : tensor<16xf32> to tensor<2xf32>
+  %4 = amp.cast %3 policy : tensor<2xf32> to tensor<2xf16>
+  return %2, %4 : tensor<2x4xf16>, tensor<2xf16>
+}
+
+// -----
+
+// Casts of less than half of a buffer stay.
+// CHECK-LABEL: func.func @packed_little
+// CHECK: linalg.generic {{.*}} outs(%{{.+}} : tensor<2xf16>)
+// CHECK: linalg.generic {{.*}} outs(%{{.+}} : tensor<2xf16>)
+func.func @packed_little(%flat: tensor<16xf32>) -> (tensor<2xf16>, tensor<2xf16>) {
+  %0 = tensor.extract_slice %flat[0] [2] [1] : tensor<16xf32> to tensor<2xf32>
+  %1 = amp.cast %0 policy : tensor<2xf32> to tensor<2xf16>
+  %2 = tensor.extract_slice %flat[8] [2] [1] : tensor<16xf32> to tensor<2xf32>
+  %3 = amp.cast %2 policy : tensor<2xf32> to tensor<2xf16>
+  return %1, %3 : tensor<2xf16>, tensor<2xf16>
+}

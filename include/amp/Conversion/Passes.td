@@ -20,6 +20,8 @@ def ConvertAMPToLinalgPass : Pass<"convert-amp-to-linalg"> {
     new element in its region. Elementwise arith and math ops on tensors
     become `linalg.generic` too.
 
+    Casts of most slices of one packed buffer become slices of one cast.
+
     Requires static shapes. Guarantees that no op of `amp` but symbols is left in
     functions; the arithmetic of an update's region is kept op for op.
 

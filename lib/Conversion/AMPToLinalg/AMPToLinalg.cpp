@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass: applies the pattern families.
+// The pass: casts of packed parameters first, then the pattern families.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +31,7 @@ namespace {
 struct ConvertAMPToLinalgPass
     : amp::impl::ConvertAMPToLinalgPassBase<ConvertAMPToLinalgPass> {
   void runOnOperation() override {
+    amptolinalg::hoistCastsOverSlices(getOperation());
     RewritePatternSet patterns(&getContext());
     populateAMPToLinalgPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A cast is one elementwise op with one rounding. Arith and math ops on tensors
-// (the arithmetic of schedules, counters and metrics) become their scalar forms.
+// (the arithmetic of schedules, counters and metrics) become their scalar
+// forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +31,10 @@ struct LowerCast : OpRewritePattern<amp::CastOp> {
     if (!result || !result.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "expects static shapes");
     if (op.getOverflow() == Overflow::error)
-      return rewriter.notifyMatchFailure(
-          op, "a kernel cannot report an overflow");
+      return rewriter.notifyMatchFailure(op,
+                                         "a kernel cannot report an overflow");
     auto rounding = op.getRounding();
-    bool towardZero =
-        rounding && *rounding == arith::RoundingMode::toward_zero;
+    bool towardZero = rounding && *rounding == arith::RoundingMode::toward_zero;
     if (rounding && !towardZero &&
         *rounding != arith::RoundingMode::to_nearest_even)
       return rewriter.notifyMatchFailure(op, "rounding mode has no lowering");

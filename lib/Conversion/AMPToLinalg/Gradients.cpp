@@ -55,8 +55,7 @@ buildScalar(OpBuilder &builder, Location loc, FloatType result,
 /// Infinite or NaN: not below infinity.
 static Value isNonFinite(ScalarBuilder &scalar, Value value) {
   Value magnitude = scalar.abs(value);
-  Value infinity =
-      scalar.constant(std::numeric_limits<double>::infinity());
+  Value infinity = scalar.constant(std::numeric_limits<double>::infinity());
   return scalar.compare(arith::CmpFPredicate::UGE, magnitude, infinity);
 }
 
@@ -99,11 +98,11 @@ struct LowerUnscaleGrads : OpRewritePattern<UnscaleGradsOp> {
     if (failed(requireStaticShapes(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
-    Value inverse = buildScalar(
-        rewriter, loc, rewriter.getF32Type(), rewriter.getF64Type(),
-        op.getScale(), [](ScalarBuilder &scalar, ValueRange v) {
-          return scalar.div(scalar.constant(1.0), v[0]);
-        });
+    Value inverse =
+        buildScalar(rewriter, loc, rewriter.getF32Type(), rewriter.getF64Type(),
+                    op.getScale(), [](ScalarBuilder &scalar, ValueRange v) {
+                      return scalar.div(scalar.constant(1.0), v[0]);
+                    });
     SmallVector<Value> results;
     for (Value gradient : op.getGradients())
       results.push_back(buildScaled(rewriter, loc, gradient, inverse));
@@ -133,23 +132,22 @@ struct LowerGlobalNorm : OpRewritePattern<GlobalNormOp> {
                          {rewriter.getFloatAttr(accumulator, 0.0)}, numerics,
                          [](ScalarBuilder &scalar, ValueRange elements,
                             ValueRange accumulators) -> SmallVector<Value> {
-                           Value square =
-                               scalar.mul(elements[0], elements[0]);
+                           Value square = scalar.mul(elements[0], elements[0]);
                            return {scalar.add(accumulators[0], square)};
                          })
               .front());
     }
     FloatType compute = getComputeType(getContext(), TypeRange(accumulator));
-    rewriter.replaceOp(
-        op, buildScalar(rewriter, loc, rewriter.getF32Type(), compute, sums,
-                        [](ScalarBuilder &scalar, ValueRange v) {
-                          if (v.empty())
-                            return scalar.constant(0.0);
-                          Value sum = v.front();
-                          for (Value part : v.drop_front())
-                            sum = scalar.add(sum, part);
-                          return scalar.sqrt(sum);
-                        }));
+    rewriter.replaceOp(op, buildScalar(rewriter, loc, rewriter.getF32Type(),
+                                       compute, sums,
+                                       [](ScalarBuilder &scalar, ValueRange v) {
+                                         if (v.empty())
+                                           return scalar.constant(0.0);
+                                         Value sum = v.front();
+                                         for (Value part : v.drop_front())
+                                           sum = scalar.add(sum, part);
+                                         return scalar.sqrt(sum);
+                                       }));
     return success();
   }
 };
@@ -220,15 +218,15 @@ struct LowerZeroShare : OpRewritePattern<ZeroShareOp> {
       auto shape = cast<RankedTensorType>(flat.getType()).getShape();
       total += shape.front();
       counts.emplace_back(
-          buildReduction(
-              rewriter, loc, ReductionKind::flat, shape, {flat},
-              {rewriter.getI64IntegerAttr(0)}, nullptr,
-              [&](ScalarBuilder &scalar, ValueRange elements,
-                  ValueRange accumulators) -> SmallVector<Value> {
-                Value zero = scalar.compare(arith::CmpFPredicate::OEQ,
-                                            elements[0], scalar.constant(0.0));
-                return {scalar.addBool(accumulators[0], zero)};
-              })
+          buildReduction(rewriter, loc, ReductionKind::flat, shape, {flat},
+                         {rewriter.getI64IntegerAttr(0)}, nullptr,
+                         [&](ScalarBuilder &scalar, ValueRange elements,
+                             ValueRange accumulators) -> SmallVector<Value> {
+                           Value zero = scalar.compare(
+                               arith::CmpFPredicate::OEQ, elements[0],
+                               scalar.constant(0.0));
+                           return {scalar.addBool(accumulators[0], zero)};
+                         })
               .front());
     }
     int64_t elements = op.getElements().value_or(total);
@@ -241,12 +239,12 @@ struct LowerZeroShare : OpRewritePattern<ZeroShareOp> {
       for (Value part : parts)
         count = arith::AddIOp::create(builder, nested, count, part);
       Value wide = scalar.fromInt(count);
-      Value share = scalar.div(
-          wide, scalar.constant(std::max<int64_t>(elements, 1)));
+      Value share =
+          scalar.div(wide, scalar.constant(std::max<int64_t>(elements, 1)));
       return {scalar.round(share, builder.getF32Type())};
     };
-    rewriter.replaceOp(op, buildElementwise(rewriter, loc, op.getType(), counts,
-                                            body));
+    rewriter.replaceOp(
+        op, buildElementwise(rewriter, loc, op.getType(), counts, body));
     return success();
   }
 };

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An update is one multi-result elementwise op per parameter (after packing: per
-// group), the select between new and old element in its region.
+// An update is one multi-result elementwise op per parameter (after packing:
+// per group), the select between new and old element in its region.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,8 +110,7 @@ struct LowerUpdateScale : OpRewritePattern<UpdateScaleOp> {
     if (scaler.getCap() && *scaler.getCap() < largest)
       largest = *scaler.getCap();
     Value limit = scalar.constant(largest.convertToFloat());
-    Value allowed =
-        scalar.compare(arith::CmpFPredicate::OLE, grown, limit);
+    Value allowed = scalar.compare(arith::CmpFPredicate::OLE, grown, limit);
     Value grows = arith::AndIOp::create(builder, loc, due, allowed);
     Value kept = scalar.select(grows, grown, v[0]);
     Value none = constant(0);
@@ -122,8 +121,8 @@ struct LowerUpdateScale : OpRewritePattern<UpdateScaleOp> {
 
   LogicalResult matchAndRewrite(UpdateScaleOp op,
                                 PatternRewriter &rewriter) const override {
-    auto scaler = SymbolTable::lookupNearestSymbolFrom<ScalerOp>(
-        op, op.getScalerAttr());
+    auto scaler =
+        SymbolTable::lookupNearestSymbolFrom<ScalerOp>(op, op.getScalerAttr());
     if (!scaler)
       return rewriter.notifyMatchFailure(op, "scaler is not in scope");
     if (scaler.getKind() == ScalerKind::static_scale) {

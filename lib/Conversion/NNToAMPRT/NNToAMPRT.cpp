@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Each contraction of `nn` becomes one `amprt.gemm` on 2-D or 3-D operands:
-// leading dimensions collapse into rows (linear and its derivatives) or into one
-// batch dimension (matmul). Numerics and phase are kept as they are.
+// leading dimensions collapse into rows (linear and its derivatives) or into
+// one batch dimension (matmul). Numerics and phase are kept as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,21 +39,19 @@ static int64_t product(ArrayRef<int64_t> shape) {
 
 /// `value` ([..., C]) as [rows, C].
 static Value collapseRows(OpBuilder &builder, Location loc, Value value) {
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(value.getType()).getShape();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
   return buildReshape(builder, loc, value,
                       {product(shape.drop_back()), shape.back()});
 }
 
 /// `value` ([B..., M, N]) with at most one batch dimension.
 static Value collapseBatch(OpBuilder &builder, Location loc, Value value) {
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(value.getType()).getShape();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
   if (shape.size() <= 3)
     return value;
-  return buildReshape(builder, loc, value,
-                      {product(shape.drop_back(2)), shape[shape.size() - 2],
-                       shape.back()});
+  return buildReshape(
+      builder, loc, value,
+      {product(shape.drop_back(2)), shape[shape.size() - 2], shape.back()});
 }
 
 /// What the gemms of this conversion differ in.
@@ -78,8 +76,8 @@ static Value buildGemm(PatternRewriter &rewriter, OpTy op, const Gemm &gemm,
   NumericsAttr numerics = op.getNumericsAttr();
   if (!numerics)
     numerics = NumericsAttr::getF32(rewriter.getContext());
-  auto init = tensor::EmptyOp::create(rewriter, loc, shape,
-                                      result.getElementType());
+  auto init =
+      tensor::EmptyOp::create(rewriter, loc, shape, result.getElementType());
   auto call = amprt::GemmOp::create(
       rewriter, loc, init.getType(), gemm.lhs, gemm.rhs, gemm.bias, init,
       gemm.transposeLhs, gemm.transposeRhs, llvm::APFloat(1.0f),
@@ -109,8 +107,7 @@ static Value buildLinear(PatternRewriter &rewriter, nn::LinearOp op,
   gemm.bias = op.getBias();
   gemm.transposeRhs = true;
   gemm.relu = relu;
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(op.getType()).getShape();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getType()).getShape();
   return buildGemm(rewriter, op, gemm,
                    {product(shape.drop_back()), shape.back()});
 }
@@ -178,9 +175,9 @@ struct LowerLinearInputGrad : OpRewritePattern<nn::LinearInputGradOp> {
     gemm.lhs = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     gemm.rhs = op.getWeight();
     ArrayRef<int64_t> shape = op.getType().getShape();
-    rewriter.replaceOp(
-        op, buildGemm(rewriter, op, gemm,
-                      {product(shape.drop_back()), shape.back()}));
+    rewriter.replaceOp(op,
+                       buildGemm(rewriter, op, gemm,
+                                 {product(shape.drop_back()), shape.back()}));
     return success();
   }
 };

@@ -1,4 +1,5 @@
-//===- Contractions.cpp - Contractions without a runtime call to linalg -*- C++ -*-===//
+//===- Contractions.cpp - Contractions without a runtime call to linalg -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -94,11 +95,10 @@ struct LowerLinear : OpRewritePattern<nn::LinearOp> {
       return failure();
     Value input = collapseRows(rewriter, op.getLoc(), op.getInput());
     Value weight = op.getWeight();
-    replaceWithDot(
-        rewriter, op,
-        {getSize(input, 0), getSize(weight, 0), getSize(input, 1)},
-        {input, getMap(rewriter, 3, {0, 2})},
-        {weight, getMap(rewriter, 3, {1, 2})}, op.getBias());
+    replaceWithDot(rewriter, op,
+                   {getSize(input, 0), getSize(weight, 0), getSize(input, 1)},
+                   {input, getMap(rewriter, 3, {0, 2})},
+                   {weight, getMap(rewriter, 3, {1, 2})}, op.getBias());
     return success();
   }
 };

@@ -72,7 +72,8 @@ static Value emit(nn::SiluOp, ScalarBuilder &s, ValueRange v) {
   return s.div(v[0], s.add(1.0, power));
 }
 /// erf: x/2 * erfc(-x/sqrt(2)), which does not cancel for x << 0. tanh:
-/// x * sigmoid(2u), the same value as x/2 * (1 + tanh(u)) without the cancellation.
+/// x * sigmoid(2u), the same value as x/2 * (1 + tanh(u)) without the
+/// cancellation.
 static Value emit(nn::GeluOp op, ScalarBuilder &s, ValueRange v) {
   Value x = v[0];
   if (op.getApproximate() == nn::GeluKind::erf) {
@@ -104,8 +105,7 @@ LogicalResult nntolinalg::requireStaticShapes(PatternRewriter &rewriter,
 namespace {
 
 /// Floats in, one float out, all of one shape, through `emit`.
-template <typename OpTy>
-struct LowerElementwise : OpRewritePattern<OpTy> {
+template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -118,17 +118,16 @@ struct LowerElementwise : OpRewritePattern<OpTy> {
     for (Value operand : op->getOperands())
       inputs.emplace_back(operand);
     rewriter.replaceOp(
-        op, buildElementwise(
-                rewriter, op.getLoc(), result, inputs,
-                [&](OpBuilder &builder, Location loc,
-                    ValueRange elements) -> SmallVector<Value> {
-                  ScalarBuilder scalar(builder, loc, compute);
-                  SmallVector<Value> wide;
-                  for (Value element : elements)
-                    wide.push_back(scalar.widen(element));
-                  return {scalar.round(emit(op, scalar, wide),
-                                       result.getElementType())};
-                }));
+        op, buildElementwise(rewriter, op.getLoc(), result, inputs,
+                             [&](OpBuilder &builder, Location loc,
+                                 ValueRange elements) -> SmallVector<Value> {
+                               ScalarBuilder scalar(builder, loc, compute);
+                               SmallVector<Value> wide;
+                               for (Value element : elements)
+                                 wide.push_back(scalar.widen(element));
+                               return {scalar.round(emit(op, scalar, wide),
+                                                    result.getElementType())};
+                             }));
     return success();
   }
 };
@@ -222,14 +221,13 @@ struct LowerSelect : OpRewritePattern<nn::SelectOp> {
 } // namespace
 
 void nntolinalg::populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<
-      LowerElementwise<nn::AddOp>, LowerElementwise<nn::SubOp>,
-      LowerElementwise<nn::MulOp>, LowerElementwise<nn::DivOp>,
-      LowerElementwise<nn::MaximumOp>, LowerElementwise<nn::NegOp>,
-      LowerElementwise<nn::AbsOp>, LowerElementwise<nn::ExpOp>,
-      LowerElementwise<nn::LogOp>, LowerElementwise<nn::SqrtOp>,
-      LowerElementwise<nn::RsqrtOp>, LowerElementwise<nn::TanhOp>,
-      LowerElementwise<nn::SigmoidOp>, LowerElementwise<nn::ReluOp>,
-      LowerElementwise<nn::SiluOp>, LowerElementwise<nn::GeluOp>, LowerCompare,
-      LowerSelect>(patterns.getContext());
+  patterns.add<LowerElementwise<nn::AddOp>, LowerElementwise<nn::SubOp>,
+               LowerElementwise<nn::MulOp>, LowerElementwise<nn::DivOp>,
+               LowerElementwise<nn::MaximumOp>, LowerElementwise<nn::NegOp>,
+               LowerElementwise<nn::AbsOp>, LowerElementwise<nn::ExpOp>,
+               LowerElementwise<nn::LogOp>, LowerElementwise<nn::SqrtOp>,
+               LowerElementwise<nn::RsqrtOp>, LowerElementwise<nn::TanhOp>,
+               LowerElementwise<nn::SigmoidOp>, LowerElementwise<nn::ReluOp>,
+               LowerElementwise<nn::SiluOp>, LowerElementwise<nn::GeluOp>,
+               LowerCompare, LowerSelect>(patterns.getContext());
 }

@@ -80,13 +80,6 @@ static Value emit(nn::GeluGradOp op, ScalarBuilder &s, ValueRange v) {
   Value tail = s.mul(s.mul(x, spread), slope);
   return s.mul(v[0], s.add(gate, tail));
 }
-static Value emit(nn::AddNOp, ScalarBuilder &s, ValueRange v) {
-  Value sum = v[0];
-  for (Value term : v.drop_front())
-    sum = s.add(sum, term);
-  return sum;
-}
-
 /// Wide elements of an elementwise region.
 static SmallVector<Value> widenAll(ScalarBuilder &scalar, ValueRange elements) {
   SmallVector<Value> wide;
@@ -97,8 +90,7 @@ static SmallVector<Value> widenAll(ScalarBuilder &scalar, ValueRange elements) {
 
 namespace {
 
-template <typename OpTy>
-struct LowerGradient : OpRewritePattern<OpTy> {
+template <typename OpTy> struct LowerGradient : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -119,6 +111,38 @@ struct LowerGradient : OpRewritePattern<OpTy> {
                   Value value = emit(op, scalar, widenAll(scalar, elements));
                   return {scalar.round(value, result.getElementType())};
                 }));
+    return success();
+  }
+};
+
+/// Left to right in the accumulator's type, one rounding.
+struct LowerAddN : OpRewritePattern<nn::AddNOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(nn::AddNOp op,
+                                PatternRewriter &rewriter) const override {
+    if (failed(requireStaticShapes(rewriter, op)))
+      return failure();
+    auto result = cast<RankedTensorType>(op.getType());
+    FloatType accumulator = getAccumulatorType(op.getNumericsAttr(), result);
+    FloatType compute =
+        getComputeType(rewriter.getContext(), {Type(accumulator), result});
+    SmallVector<LinalgInput> inputs;
+    for (Value operand : op.getInputs())
+      inputs.emplace_back(operand);
+    rewriter.replaceOp(
+        op,
+        buildElementwise(rewriter, op.getLoc(), result, inputs,
+                         [&](OpBuilder &builder, Location loc,
+                             ValueRange elements) -> SmallVector<Value> {
+                           ScalarBuilder scalar(builder, loc, compute);
+                           Value sum = scalar.round(elements[0], accumulator);
+                           for (Value term : elements.drop_front()) {
+                             Value wide = scalar.widen(term);
+                             Value total = scalar.add(scalar.widen(sum), wide);
+                             sum = scalar.round(total, accumulator);
+                           }
+                           return {scalar.round(sum, result.getElementType())};
+                         }));
     return success();
   }
 };
@@ -148,9 +172,9 @@ struct LowerMaximumGrad : OpRewritePattern<nn::MaximumGradOp> {
               scalar.round(rhs, type.getElementType())};
     };
     rewriter.replaceOp(
-        op, buildElementwise(
-                rewriter, op.getLoc(), TypeRange{type, type},
-                {op.getCotangent(), op.getLhs(), op.getRhs()}, body));
+        op,
+        buildElementwise(rewriter, op.getLoc(), TypeRange{type, type},
+                         {op.getCotangent(), op.getLhs(), op.getRhs()}, body));
     return success();
   }
 };
@@ -200,7 +224,8 @@ struct LowerReduceMeanGrad : OpRewritePattern<nn::ReduceMeanGradOp> {
   }
 };
 
-/// Counts the elements that equal the maximum, then gives each of them its share.
+/// Counts the elements that equal the maximum, then gives each of them its
+/// share.
 struct LowerReduceMaxGrad : OpRewritePattern<nn::ReduceMaxGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -240,18 +265,18 @@ struct LowerReduceMaxGrad : OpRewritePattern<nn::ReduceMaxGradOp> {
         buildReduced(rewriter, loc, buildCount(rewriter, op, output, compute),
                      result, op.getDims());
     rewriter.replaceOp(
-        op, buildElementwise(
-                rewriter, loc, result,
-                {cotangent, op.getInput(), output, count},
-                [&](OpBuilder &builder, Location nested,
-                    ValueRange elements) -> SmallVector<Value> {
-                  ScalarBuilder scalar(builder, nested, compute);
-                  SmallVector<Value> v = widenAll(scalar, elements);
-                  Value share = scalar.div(v[0], v[3]);
-                  Value value =
-                      scalar.select(buildEqual(scalar, v[1], v[2]), share, 0.0);
-                  return {scalar.round(value, result.getElementType())};
-                }));
+        op,
+        buildElementwise(
+            rewriter, loc, result, {cotangent, op.getInput(), output, count},
+            [&](OpBuilder &builder, Location nested,
+                ValueRange elements) -> SmallVector<Value> {
+              ScalarBuilder scalar(builder, nested, compute);
+              SmallVector<Value> v = widenAll(scalar, elements);
+              Value share = scalar.div(v[0], v[3]);
+              Value value =
+                  scalar.select(buildEqual(scalar, v[1], v[2]), share, 0.0);
+              return {scalar.round(value, result.getElementType())};
+            }));
     return success();
   }
 };
@@ -259,11 +284,10 @@ struct LowerReduceMaxGrad : OpRewritePattern<nn::ReduceMaxGradOp> {
 } // namespace
 
 void nntolinalg::populateGradientPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerGradient<nn::AbsGradOp>, LowerGradient<nn::AddNOp>,
-               LowerGradient<nn::DivRhsGradOp>, LowerGradient<nn::GeluGradOp>,
-               LowerGradient<nn::ReluGradOp>, LowerGradient<nn::RsqrtGradOp>,
-               LowerGradient<nn::SigmoidGradOp>, LowerGradient<nn::SiluGradOp>,
-               LowerGradient<nn::SqrtGradOp>, LowerGradient<nn::TanhGradOp>,
-               LowerMaximumGrad, LowerReduceMaxGrad, LowerReduceMeanGrad>(
-      patterns.getContext());
+  patterns.add<LowerGradient<nn::AbsGradOp>, LowerGradient<nn::DivRhsGradOp>,
+               LowerGradient<nn::GeluGradOp>, LowerGradient<nn::ReluGradOp>,
+               LowerGradient<nn::RsqrtGradOp>, LowerGradient<nn::SigmoidGradOp>,
+               LowerGradient<nn::SiluGradOp>, LowerGradient<nn::SqrtGradOp>,
+               LowerGradient<nn::TanhGradOp>, LowerAddN, LowerMaximumGrad,
+               LowerReduceMaxGrad, LowerReduceMeanGrad>(patterns.getContext());
 }

@@ -43,19 +43,18 @@ static Value
 buildWide(OpBuilder &builder, Location loc, RankedTensorType result,
           FloatType compute, ArrayRef<LinalgInput> inputs,
           function_ref<Value(OpBuilder &, ScalarBuilder &, ValueRange)> body) {
-  return buildElementwise(
-      builder, loc, result, inputs,
-      [&](OpBuilder &nested, Location nestedLoc,
-          ValueRange elements) -> SmallVector<Value> {
-        ScalarBuilder scalar(nested, nestedLoc, compute);
-        SmallVector<Value> wide;
-        for (Value element : elements)
-          wide.push_back(isa<FloatType>(element.getType())
-                             ? scalar.widen(element)
-                             : element);
-        return {scalar.round(body(nested, scalar, wide),
-                             result.getElementType())};
-      });
+  return buildElementwise(builder, loc, result, inputs,
+                          [&](OpBuilder &nested, Location nestedLoc,
+                              ValueRange elements) -> SmallVector<Value> {
+                            ScalarBuilder scalar(nested, nestedLoc, compute);
+                            SmallVector<Value> wide;
+                            for (Value element : elements)
+                              wide.push_back(isa<FloatType>(element.getType())
+                                                 ? scalar.widen(element)
+                                                 : element);
+                            return {scalar.round(body(nested, scalar, wide),
+                                                 result.getElementType())};
+                          });
 }
 
 /// The number of targets that are not `ignoreIndex`, rank 0.
@@ -107,13 +106,11 @@ static Rows buildLossRows(OpBuilder &builder, Location loc, Value logits,
   Rows rows;
   rows.rows = cast<RankedTensorType>(targets.getType()).getNumElements();
   rows.classes = type.getShape().back();
-  rows.logits =
-      buildReshape(builder, loc, logits, {rows.rows, rows.classes});
+  rows.logits = buildReshape(builder, loc, logits, {rows.rows, rows.classes});
   rows.targets = buildReshape(builder, loc, targets, {rows.rows});
   rows.rowMap = getRowMap(builder.getContext(), 2);
   rows.max = buildRowMax(builder, loc, rows.logits);
-  rows.sum =
-      buildRowExpSum(builder, loc, rows.logits, rows.max, numerics);
+  rows.sum = buildRowExpSum(builder, loc, rows.logits, rows.max, numerics);
   return rows;
 }
 
@@ -168,15 +165,15 @@ struct LowerCrossEntropy : OpRewritePattern<nn::CrossEntropyOp> {
     FloatType accumulator =
         getAccumulatorType(numerics, op.getLogits().getType());
     double smoothing = op.getLabelSmoothing().convertToDouble();
-    Rows rows = buildLossRows(rewriter, loc, op.getLogits(), op.getTargets(),
-                              numerics);
+    Rows rows =
+        buildLossRows(rewriter, loc, op.getLogits(), op.getTargets(), numerics);
     SmallVector<Value> sums = buildRowSums(
         rewriter, loc, rows, smoothing != 0.0, accumulator, numerics);
 
     SmallVector<LinalgInput> inputs = {rows.sum, rows.targets};
     inputs.append(sums.begin(), sums.end());
-    FloatType compute =
-        getComputeType(rewriter.getContext(), {sums[0].getType(), op.getType()});
+    FloatType compute = getComputeType(rewriter.getContext(),
+                                       {sums[0].getType(), op.getType()});
     auto rowType = RankedTensorType::get({rows.rows}, accumulator);
     Value losses = buildWide(
         rewriter, loc, rowType, compute, inputs,
@@ -198,15 +195,16 @@ struct LowerCrossEntropy : OpRewritePattern<nn::CrossEntropyOp> {
         [](ScalarBuilder &, ValueRange elements) { return elements[0]; });
     Value denominator = op.getDenominator();
     if (!denominator && op.getReduction() == nn::Reduction::mean)
-      denominator = buildValidCount(rewriter, loc, rows.targets,
-                                    op.getIgnoreIndex());
+      denominator =
+          buildValidCount(rewriter, loc, rows.targets, op.getIgnoreIndex());
     rewriter.replaceOp(op, buildLossResult(rewriter, loc, sum, op.getType(),
                                            op.getReduction(), denominator, 0));
     return success();
   }
 };
 
-/// Pattern: cross_entropy_grad(c, x, t) = c/n * (softmax(x) - (1-e) * onehot(t) - e/C)
+/// Pattern: cross_entropy_grad(c, x, t) = c/n * (softmax(x) - (1-e) * onehot(t)
+/// - e/C)
 struct LowerCrossEntropyGrad : OpRewritePattern<nn::CrossEntropyGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::CrossEntropyGradOp op,
@@ -219,44 +217,43 @@ struct LowerCrossEntropyGrad : OpRewritePattern<nn::CrossEntropyGradOp> {
                               op.getNumericsAttr());
     Value denominator = op.getDenominator();
     if (!denominator && op.getReduction() == nn::Reduction::mean)
-      denominator = buildValidCount(rewriter, loc, rows.targets,
-                                    op.getIgnoreIndex());
+      denominator =
+          buildValidCount(rewriter, loc, rows.targets, op.getIgnoreIndex());
 
     FloatType compute = getComputeType(rewriter.getContext(),
                                        {rows.sum.getType(), op.getType()});
     // c / n, once.
     Value coefficient = op.getCotangent();
     if (denominator)
-      coefficient = buildWide(
-          rewriter, loc, RankedTensorType::get({}, compute), compute,
-          {coefficient, denominator},
-          [](OpBuilder &, ScalarBuilder &scalar, ValueRange v) {
-            return scalar.div(v[0], scalar.fromInt(v[1]));
-          });
+      coefficient =
+          buildWide(rewriter, loc, RankedTensorType::get({}, compute), compute,
+                    {coefficient, denominator},
+                    [](OpBuilder &, ScalarBuilder &scalar, ValueRange v) {
+                      return scalar.div(v[0], scalar.fromInt(v[1]));
+                    });
 
     SmallVector<LinalgInput> inputs = {rows.logits,
                                        {rows.max, rows.rowMap},
                                        {rows.sum, rows.rowMap},
                                        {rows.targets, rows.rowMap},
                                        coefficient};
-    auto type =
-        cast<RankedTensorType>(rows.logits.getType())
-            .clone(op.getType().getElementType());
-    Value gradient = buildWide(
-        rewriter, loc, type, compute, inputs,
-        [&](OpBuilder &, ScalarBuilder &scalar, ValueRange v) {
-          Value power = scalar.exp(scalar.sub(v[0], v[1]));
-          Value share = scalar.div(power, v[2]);
-          Value hit = scalar.isIndex(v[3], 1);
-          double rest = smoothing / rows.classes;
-          Value wanted =
-              scalar.select(hit, 1.0 - smoothing + rest, rest);
-          Value value = scalar.mul(scalar.sub(share, wanted), v[4]);
-          return selectByTarget(scalar, v[3], value, op.getIgnoreIndex(),
-                                rows.classes);
-        });
-    rewriter.replaceOp(op, buildReshape(rewriter, loc, gradient,
-                                        op.getType().getShape()));
+    auto type = cast<RankedTensorType>(rows.logits.getType())
+                    .clone(op.getType().getElementType());
+    Value gradient =
+        buildWide(rewriter, loc, type, compute, inputs,
+                  [&](OpBuilder &, ScalarBuilder &scalar, ValueRange v) {
+                    Value power = scalar.exp(scalar.sub(v[0], v[1]));
+                    Value share = scalar.div(power, v[2]);
+                    Value hit = scalar.isIndex(v[3], 1);
+                    double rest = smoothing / rows.classes;
+                    Value wanted =
+                        scalar.select(hit, 1.0 - smoothing + rest, rest);
+                    Value value = scalar.mul(scalar.sub(share, wanted), v[4]);
+                    return selectByTarget(scalar, v[3], value,
+                                          op.getIgnoreIndex(), rows.classes);
+                  });
+    rewriter.replaceOp(
+        op, buildReshape(rewriter, loc, gradient, op.getType().getShape()));
     return success();
   }
 };
@@ -273,13 +270,13 @@ struct LowerMSELoss : OpRewritePattern<nn::MSELossOp> {
     int64_t count = type.getNumElements();
     Value input = buildReshape(rewriter, loc, op.getInput(), {count});
     Value target = buildReshape(rewriter, loc, op.getTarget(), {count});
-    Value sum = buildFlatSum(
-        rewriter, loc, {input, target},
-        getAccumulatorType(op.getNumericsAttr(), type), op.getNumericsAttr(),
-        [](ScalarBuilder &scalar, ValueRange v) {
-          Value difference = scalar.sub(v[0], v[1]);
-          return scalar.mul(difference, difference);
-        });
+    Value sum = buildFlatSum(rewriter, loc, {input, target},
+                             getAccumulatorType(op.getNumericsAttr(), type),
+                             op.getNumericsAttr(),
+                             [](ScalarBuilder &scalar, ValueRange v) {
+                               Value difference = scalar.sub(v[0], v[1]);
+                               return scalar.mul(difference, difference);
+                             });
     rewriter.replaceOp(op, buildLossResult(rewriter, loc, sum, op.getType(),
                                            op.getReduction(),
                                            op.getDenominator(), count));
@@ -294,9 +291,8 @@ struct LowerMSELossGrad : OpRewritePattern<nn::MSELossGradOp> {
                                 PatternRewriter &rewriter) const override {
     if (failed(requireStaticShapes(rewriter, op)))
       return failure();
-    FloatType compute =
-        getComputeType(rewriter.getContext(),
-                       {op.getInput().getType(), op.getType()});
+    FloatType compute = getComputeType(rewriter.getContext(),
+                                       {op.getInput().getType(), op.getType()});
     bool mean = op.getReduction() == nn::Reduction::mean;
     int64_t count =
         cast<RankedTensorType>(op.getInput().getType()).getNumElements();
@@ -305,16 +301,16 @@ struct LowerMSELossGrad : OpRewritePattern<nn::MSELossGradOp> {
     if (op.getDenominator())
       inputs.push_back(op.getDenominator());
     rewriter.replaceOp(
-        op, buildWide(rewriter, op.getLoc(), op.getType(), compute, inputs,
-                      [&](OpBuilder &, ScalarBuilder &scalar, ValueRange v) {
-                        Value factor = scalar.constant(
-                            mean && v.size() == 3 && count > 0 ? 2.0 / count
-                                                               : 2.0);
-                        if (v.size() == 4)
-                          factor = scalar.div(factor, v[3]);
-                        Value difference = scalar.sub(v[0], v[1]);
-                        return scalar.mul(scalar.mul(factor, difference), v[2]);
-                      }));
+        op,
+        buildWide(rewriter, op.getLoc(), op.getType(), compute, inputs,
+                  [&](OpBuilder &, ScalarBuilder &scalar, ValueRange v) {
+                    Value factor = scalar.constant(
+                        mean && v.size() == 3 && count > 0 ? 2.0 / count : 2.0);
+                    if (v.size() == 4)
+                      factor = scalar.div(factor, v[3]);
+                    Value difference = scalar.sub(v[0], v[1]);
+                    return scalar.mul(scalar.mul(factor, difference), v[2]);
+                  }));
     return success();
   }
 };

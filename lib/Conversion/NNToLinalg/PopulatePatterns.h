@@ -48,8 +48,8 @@ Value buildRowMax(OpBuilder &builder, Location loc, Value input);
 Value buildRowExpSum(OpBuilder &builder, Location loc, Value input, Value max,
                      NumericsAttr numerics);
 
-/// The input with dimension `dim` moved to the end; the input itself where it is
-/// there already.
+/// The input with dimension `dim` moved to the end; the input itself where it
+/// is there already.
 Value moveDimToEnd(OpBuilder &builder, Location loc, Value input, int64_t dim);
 /// The inverse: the last dimension moved back to `dim`.
 Value moveDimFromEnd(OpBuilder &builder, Location loc, Value input,

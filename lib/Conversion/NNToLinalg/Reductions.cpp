@@ -68,13 +68,12 @@ static Domain buildDomain(OpBuilder &builder, Location loc, Value input,
 
 static Value buildSum(OpBuilder &builder, Location loc, const Domain &domain,
                       FloatType accumulator, NumericsAttr numerics) {
-  return buildReduction(
-             builder, loc, domain.kind, domain.shape, {domain.input},
-             {getFloatInit(builder, accumulator, 0.0)}, numerics,
-             [](ScalarBuilder &scalar, ValueRange elements,
-                ValueRange accumulators) -> SmallVector<Value> {
-               return {scalar.add(accumulators[0], elements[0])};
-             })
+  return buildReduction(builder, loc, domain.kind, domain.shape, {domain.input},
+                        {getFloatInit(builder, accumulator, 0.0)}, numerics,
+                        [](ScalarBuilder &scalar, ValueRange elements,
+                           ValueRange accumulators) -> SmallVector<Value> {
+                          return {scalar.add(accumulators[0], elements[0])};
+                        })
       .front();
 }
 
@@ -159,8 +158,7 @@ struct LowerReduceMax : OpRewritePattern<nn::ReduceMaxOp> {
                        op.getNumericsAttr(),
                        [](ScalarBuilder &scalar, ValueRange elements,
                           ValueRange accumulators) -> SmallVector<Value> {
-                         return {
-                             scalar.maximum(accumulators[0], elements[0])};
+                         return {scalar.maximum(accumulators[0], elements[0])};
                        })
             .front();
     largest = buildRounding(rewriter, loc, largest, result.getElementType());

@@ -87,8 +87,8 @@ struct LowerBroadcast : OpRewritePattern<nn::BroadcastOp> {
       reads.push_back(rewriter.getAffineDimExpr(dim));
     }
     Value source = buildReshape(rewriter, op.getLoc(), op.getInput(), shape);
-    auto map = AffineMap::get(result.getRank(), 0, reads,
-                              rewriter.getContext());
+    auto map =
+        AffineMap::get(result.getRank(), 0, reads, rewriter.getContext());
     if (map.isIdentity())
       rewriter.replaceOp(op, source);
     else
@@ -106,8 +106,8 @@ struct LowerConvert : OpRewritePattern<nn::ConvertOp> {
   static Value convertToFloat(OpBuilder &builder, Location loc, Value element,
                               FloatType to) {
     unsigned bits = element.getType().getIntOrFloatBitWidth();
-    Type wide = bits <= 16 || to.isF32() ? builder.getF32Type()
-                                         : builder.getF64Type();
+    Type wide =
+        bits <= 16 || to.isF32() ? builder.getF32Type() : builder.getF64Type();
     Value value;
     if (bits == 1)
       value = arith::UIToFPOp::create(builder, loc, wide, element);
@@ -152,14 +152,13 @@ struct LowerConvert : OpRewritePattern<nn::ConvertOp> {
     if (failed(requireStaticShapes(rewriter, op)))
       return failure();
     rewriter.replaceOp(
-        op, buildElementwise(rewriter, op.getLoc(), op.getType(),
-                             {op.getInput()},
-                             [&](OpBuilder &builder, Location loc,
-                                 ValueRange elements) -> SmallVector<Value> {
-                               return {convertElement(
-                                   builder, loc, elements[0],
-                                   op.getType().getElementType())};
-                             }));
+        op, buildElementwise(
+                rewriter, op.getLoc(), op.getType(), {op.getInput()},
+                [&](OpBuilder &builder, Location loc,
+                    ValueRange elements) -> SmallVector<Value> {
+                  return {convertElement(builder, loc, elements[0],
+                                         op.getType().getElementType())};
+                }));
     return success();
   }
 };
@@ -168,15 +167,14 @@ struct LowerConstant : OpRewritePattern<nn::ConstantOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ConstantOp op,
                                 PatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op,
-                                                   cast<TypedAttr>(op.getValue()));
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, cast<TypedAttr>(op.getValue()));
     return success();
   }
 };
 
 /// From here on nothing moves or merges clones any more.
-struct LowerOptimizationBarrier
-    : OpRewritePattern<nn::OptimizationBarrierOp> {
+struct LowerOptimizationBarrier : OpRewritePattern<nn::OptimizationBarrierOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::OptimizationBarrierOp op,
                                 PatternRewriter &rewriter) const override {

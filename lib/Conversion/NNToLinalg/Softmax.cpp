@@ -27,8 +27,7 @@ Value nntolinalg::buildRowMax(OpBuilder &builder, Location loc, Value input) {
                         nullptr,
                         [](ScalarBuilder &scalar, ValueRange elements,
                            ValueRange accumulators) -> SmallVector<Value> {
-                          return {
-                              scalar.maximum(accumulators[0], elements[0])};
+                          return {scalar.maximum(accumulators[0], elements[0])};
                         })
       .front();
 }
@@ -38,16 +37,15 @@ Value nntolinalg::buildRowExpSum(OpBuilder &builder, Location loc, Value input,
   auto type = cast<RankedTensorType>(input.getType());
   AffineMap rowMap = getRowMap(builder.getContext(), type.getRank());
   FloatType accumulator = getAccumulatorType(numerics, type);
-  return buildReduction(
-             builder, loc, ReductionKind::row, type.getShape(),
-             {input, {max, rowMap}}, {getFloatInit(builder, accumulator, 0.0)},
-             numerics,
-             [](ScalarBuilder &scalar, ValueRange elements,
-                ValueRange accumulators) -> SmallVector<Value> {
-               Value shifted = scalar.sub(elements[0], elements[1]);
-               Value power = scalar.exp(shifted);
-               return {scalar.add(accumulators[0], power)};
-             })
+  return buildReduction(builder, loc, ReductionKind::row, type.getShape(),
+                        {input, {max, rowMap}},
+                        {getFloatInit(builder, accumulator, 0.0)}, numerics,
+                        [](ScalarBuilder &scalar, ValueRange elements,
+                           ValueRange accumulators) -> SmallVector<Value> {
+                          Value shifted = scalar.sub(elements[0], elements[1]);
+                          Value power = scalar.exp(shifted);
+                          return {scalar.add(accumulators[0], power)};
+                        })
       .front();
 }
 
@@ -125,13 +123,13 @@ struct LowerSoftmax : OpRewritePattern<nn::SoftmaxOp> {
     AffineMap rowMap = getRowMap(rewriter.getContext(), rank);
     Value max = buildRowMax(rewriter, loc, rows);
     Value sum = buildRowExpSum(rewriter, loc, rows, max, op.getNumericsAttr());
-    Value share = buildRowResult(
-        rewriter, loc, result.getElementType(),
-        {rows, {max, rowMap}, {sum, rowMap}},
-        [](ScalarBuilder &scalar, ValueRange v) {
-          Value power = scalar.exp(scalar.sub(v[0], v[1]));
-          return scalar.div(power, v[2]);
-        });
+    Value share = buildRowResult(rewriter, loc, result.getElementType(),
+                                 {rows, {max, rowMap}, {sum, rowMap}},
+                                 [](ScalarBuilder &scalar, ValueRange v) {
+                                   Value power =
+                                       scalar.exp(scalar.sub(v[0], v[1]));
+                                   return scalar.div(power, v[2]);
+                                 });
     rewriter.replaceOp(
         op, buildFromRows(rewriter, loc, share, result, op.getDim()));
     return success();
@@ -170,10 +168,10 @@ struct LowerLogSoftmax : OpRewritePattern<nn::LogSoftmaxOp> {
 /// The sum of `term(cotangent, output)` along `dim`, and the result that
 /// `combine(cotangent, output, sum)` gives for each element.
 template <typename OpTy>
-static void replaceRowGradient(
-    PatternRewriter &rewriter, OpTy op,
-    function_ref<Value(ScalarBuilder &, Value, Value)> term,
-    function_ref<Value(ScalarBuilder &, ValueRange)> combine) {
+static void
+replaceRowGradient(PatternRewriter &rewriter, OpTy op,
+                   function_ref<Value(ScalarBuilder &, Value, Value)> term,
+                   function_ref<Value(ScalarBuilder &, ValueRange)> combine) {
   Location loc = op.getLoc();
   RankedTensorType result = op.getType();
   Value cotangent = buildRows(rewriter, loc, op.getCotangent(), op.getDim());
@@ -192,9 +190,8 @@ static void replaceRowGradient(
                        return {scalar.add(accumulators[0], value)};
                      })
           .front();
-  Value gradient =
-      buildRowResult(rewriter, loc, result.getElementType(),
-                     {cotangent, output, {sum, rowMap}}, combine);
+  Value gradient = buildRowResult(rewriter, loc, result.getElementType(),
+                                  {cotangent, output, {sum, rowMap}}, combine);
   rewriter.replaceOp(
       op, buildFromRows(rewriter, loc, gradient, result, op.getDim()));
 }

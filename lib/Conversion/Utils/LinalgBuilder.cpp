@@ -1,4 +1,5 @@
-//===- LinalgBuilder.cpp - linalg ops as this project writes them -*- C++ -*-===//
+//===- LinalgBuilder.cpp - linalg ops as this project writes them -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -72,13 +73,13 @@ Value buildRounding(OpBuilder &builder, Location loc, Value input,
   auto type = cast<RankedTensorType>(input.getType());
   if (type.getElementType() == elementType)
     return input;
-  return buildElementwise(
-      builder, loc, type.clone(elementType), {input},
-      [&](OpBuilder &nested, Location nestedLoc,
-          ValueRange elements) -> SmallVector<Value> {
-        ScalarBuilder scalar(nested, nestedLoc, nested.getF32Type());
-        return {scalar.round(elements[0], elementType)};
-      });
+  return buildElementwise(builder, loc, type.clone(elementType), {input},
+                          [&](OpBuilder &nested, Location nestedLoc,
+                              ValueRange elements) -> SmallVector<Value> {
+                            ScalarBuilder scalar(nested, nestedLoc,
+                                                 nested.getF32Type());
+                            return {scalar.round(elements[0], elementType)};
+                          });
 }
 
 AffineMap getRowMap(MLIRContext *context, unsigned rank) {
@@ -125,8 +126,7 @@ SmallVector<Value> buildReduction(OpBuilder &builder, Location loc,
   }
   for (TypedAttr init : inits) {
     Value zero = arith::ConstantOp::create(builder, loc, init);
-    Value empty =
-        tensor::EmptyOp::create(builder, loc, kept, init.getType());
+    Value empty = tensor::EmptyOp::create(builder, loc, kept, init.getType());
     starts.push_back(
         linalg::FillOp::create(builder, loc, zero, empty).getResult(0));
     results.push_back(starts.back().getType());
@@ -160,8 +160,8 @@ SmallVector<Value> buildReduction(OpBuilder &builder, Location loc,
 static Value reshapeThroughFlat(OpBuilder &builder, Location loc, Value input,
                                 RankedTensorType result) {
   auto type = cast<RankedTensorType>(input.getType());
-  auto flat = RankedTensorType::get({type.getNumElements()},
-                                    type.getElementType());
+  auto flat =
+      RankedTensorType::get({type.getNumElements()}, type.getElementType());
   auto all = [](int64_t rank) {
     SmallVector<ReassociationIndices> groups;
     if (rank > 0)

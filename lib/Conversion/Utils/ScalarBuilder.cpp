@@ -32,23 +32,23 @@ static Value roundToOdd(OpBuilder &builder, Location loc, Value value) {
   Value nearest = arith::TruncFOp::create(builder, loc, f32, value);
   Value back = arith::ExtFOp::create(builder, loc, value.getType(), nearest);
   Value bits = arith::BitcastOp::create(builder, loc, i32, nearest);
-  Value one = arith::ConstantOp::create(builder, loc,
-                                        builder.getI32IntegerAttr(1));
-  Value minusOne = arith::ConstantOp::create(builder, loc,
-                                             builder.getI32IntegerAttr(-1));
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         builder.getI32IntegerAttr(0));
+  Value one =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(1));
+  Value minusOne =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(-1));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
   Value lastBit = arith::AndIOp::create(builder, loc, bits, one);
   Value even = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                      lastBit, zero);
   // Ordered: a NaN, and an infinity, stay what they are.
-  Value inexact = arith::CmpFOp::create(builder, loc,
-                                        arith::CmpFPredicate::ONE, back, value);
+  Value inexact = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ONE,
+                                        back, value);
   Value adjust = arith::AndIOp::create(builder, loc, even, inexact);
   Value magnitude = math::AbsFOp::create(builder, loc, value);
   Value backMagnitude = math::AbsFOp::create(builder, loc, back);
-  Value below = arith::CmpFOp::create(
-      builder, loc, arith::CmpFPredicate::OLT, backMagnitude, magnitude);
+  Value below = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                                      backMagnitude, magnitude);
   Value step = arith::SelectOp::create(builder, loc, below, one, minusOne);
   Value moved = arith::AddIOp::create(builder, loc, bits, step);
   Value odd = arith::SelectOp::create(builder, loc, adjust, moved, bits);
@@ -87,9 +87,8 @@ Value ScalarBuilder::roundTowardZero(Value value, Type type) {
   Value back = round(nearest, value.getType());
   Value backMagnitude = math::AbsFOp::create(builder, loc, back);
   Value magnitude = math::AbsFOp::create(builder, loc, value);
-  Value beyond =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
-                            backMagnitude, magnitude);
+  Value beyond = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                                       backMagnitude, magnitude);
   Type bitsType = builder.getIntegerType(to);
   Value bits = arith::BitcastOp::create(builder, loc, bitsType, nearest);
   Value one = arith::ConstantOp::create(builder, loc,

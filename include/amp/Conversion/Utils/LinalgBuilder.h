@@ -75,8 +75,8 @@ AffineMap getRowMap(MLIRContext *context, unsigned rank);
 Value buildReshape(OpBuilder &builder, Location loc, Value input,
                    ArrayRef<int64_t> shape);
 
-/// The accumulator's type: `numerics`'s where stated, otherwise the compute type
-/// of `operand`.
+/// The accumulator's type: `numerics`'s where stated, otherwise the compute
+/// type of `operand`.
 FloatType getAccumulatorType(NumericsAttr numerics, Type operand);
 
 } // namespace mlir::amp

@@ -40,7 +40,8 @@ public:
   Value round(Value value, Type type);
   /// As `round`, toward zero.
   Value roundTowardZero(Value value, Type type);
-  /// Values beyond `type`'s range, infinities too, become its largest magnitude.
+  /// Values beyond `type`'s range, infinities too, become its largest
+  /// magnitude.
   Value clampToRange(Value value, FloatType type);
 
   Value constant(double value);

@@ -8,7 +8,8 @@
 //
 // Steps:
 // 1. Give each result of the function its place (StateResults).
-// 2. Group linalg ops (KernelGroups); where an in-place update would overwrite a
+// 2. Group linalg ops (KernelGroups); where an in-place update would overwrite
+// a
 //    value that is read later, copy that state at the end and group again.
 // 3. Order the units: computations in program order, then updates of
 //    state, then the writes of rank-0 state.
@@ -109,9 +110,8 @@ bool Schedule::isCommit(int64_t unit) const {
 }
 
 bool Schedule::isUpdate(int64_t unit) const {
-  return llvm::any_of(groups.getUnits()[unit].ops, [&](Operation *op) {
-    return states.updatesInPlace(op);
-  });
+  return llvm::any_of(groups.getUnits()[unit].ops,
+                      [&](Operation *op) { return states.updatesInPlace(op); });
 }
 
 bool Schedule::readsArgument(int64_t unit, Value argument) const {
@@ -327,18 +327,17 @@ void KernelBuilder::build() {
     Value destination = states.getDestination(result);
     auto type = cast<RankedTensorType>(result.getType());
     if (!destination)
-      destination =
-          tensor::EmptyOp::create(builder, result.getLoc(), type.getShape(),
-                                  type.getElementType());
+      destination = tensor::EmptyOp::create(
+          builder, result.getLoc(), type.getShape(), type.getElementType());
     destinations.push_back(destination);
   }
   for (Operation *op : sequence)
     locations.push_back(op->getLoc());
   Location loc = builder.getFusedLoc(locations);
-  auto kernel = KernelOp::create(
-      builder, loc, ValueRange(destinations).getTypes(),
-      KernelKindAttr::get(builder.getContext(), unit.kind),
-      inputs.getArrayRef(), destinations);
+  auto kernel =
+      KernelOp::create(builder, loc, ValueRange(destinations).getTypes(),
+                       KernelKindAttr::get(builder.getContext(), unit.kind),
+                       inputs.getArrayRef(), destinations);
   Block &block = kernel.getBody().emplaceBlock();
   for (Value input : inputs)
     mapping.map(input, block.addArgument(input.getType(), input.getLoc()));
@@ -356,9 +355,8 @@ void KernelBuilder::build() {
 
   for (auto [result, value] : llvm::zip_equal(outs, kernel.getResults())) {
     DenseSet<Operation *> own(unit.ops.begin(), unit.ops.end());
-    result.replaceUsesWithIf(value, [&](OpOperand &use) {
-      return !own.contains(use.getOwner());
-    });
+    result.replaceUsesWithIf(
+        value, [&](OpOperand &use) { return !own.contains(use.getOwner()); });
   }
 }
 
@@ -391,8 +389,7 @@ static void separateDestinations(Block &block) {
 static LogicalResult formKernels(FunctionOpInterface function) {
   Block &block = function.getFunctionBody().front();
   if (!llvm::hasSingleElement(function.getFunctionBody()))
-    return function.emitError(
-        "expects one block per function to form kernels");
+    return function.emitError("expects one block per function to form kernels");
   Operation *terminator = block.getTerminator();
   eraseBackward(block, isOpTriviallyDead);
   StateResults states(function);
@@ -436,13 +433,12 @@ namespace {
 
 struct FormKernelsPass : amprt::impl::FormKernelsPassBase<FormKernelsPass> {
   void runOnOperation() override {
-    WalkResult result =
-        getOperation()->walk([](FunctionOpInterface function) {
-          if (function.isExternal())
-            return WalkResult::skip();
-          return failed(formKernels(function)) ? WalkResult::interrupt()
-                                               : WalkResult::skip();
-        });
+    WalkResult result = getOperation()->walk([](FunctionOpInterface function) {
+      if (function.isExternal())
+        return WalkResult::skip();
+      return failed(formKernels(function)) ? WalkResult::interrupt()
+                                           : WalkResult::skip();
+    });
     if (result.wasInterrupted())
       signalPassFailure();
   }

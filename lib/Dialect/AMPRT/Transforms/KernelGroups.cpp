@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Greedy grouping by iteration domain. Levels (longest paths) make the check that
-// a merge closes no cycle a comparison of two numbers.
+// Greedy grouping by iteration domain. Levels (longest paths) make the check
+// that a merge closes no cycle a comparison of two numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +81,7 @@ FailureOr<OpDomain> amprt::getOpDomain(linalg::LinalgOp op) {
   if (llvm::any_of(domain.shape, ShapedType::isDynamic))
     return failure();
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  unsigned reductions =
-      llvm::count(iterators, utils::IteratorType::reduction);
+  unsigned reductions = llvm::count(iterators, utils::IteratorType::reduction);
   bool lastReduces =
       rank > 0 && iterators.back() == utils::IteratorType::reduction;
   if (reductions == 0)
@@ -164,8 +163,7 @@ static bool canReadInside(linalg::LinalgOp op, OpOperand *operand,
          map == getKeptMap(space.kind, space.shape.size(), op.getContext());
 }
 
-KernelGroups::KernelGroups(Block &block,
-                           const DenseSet<Operation *> &keepApart)
+KernelGroups::KernelGroups(Block &block, const DenseSet<Operation *> &keepApart)
     : block(block), keepApart(keepApart) {}
 
 int64_t KernelGroups::getUnit(Operation *op) const {
@@ -202,9 +200,9 @@ void KernelGroups::addOther(Operation *op) {
   units.push_back(std::move(unit));
 }
 
-std::optional<int64_t>
-KernelGroups::joinAll(linalg::LinalgOp op, const OpDomain &domain,
-                      ArrayRef<int64_t> candidates) {
+std::optional<int64_t> KernelGroups::joinAll(linalg::LinalgOp op,
+                                             const OpDomain &domain,
+                                             ArrayRef<int64_t> candidates) {
   Space space{domain.kind, domain.shape};
   for (int64_t index : candidates) {
     const Unit &unit = units[index];
@@ -289,8 +287,8 @@ LogicalResult KernelGroups::addLinalg(linalg::LinalgOp op) {
         "of one dimension, to become part of a kernel");
 
   if (keepApart.contains(op)) {
-    if (commitGroup >= 0 &&
-        units[commitGroup].domain == domain->shape && domain->shape.empty()) {
+    if (commitGroup >= 0 && units[commitGroup].domain == domain->shape &&
+        domain->shape.empty()) {
       units[commitGroup].ops.push_back(op);
       units[commitGroup].position = position;
       unitOf[op] = commitGroup;

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The grouping behind -amprt-form-kernels: analysis only, the IR is not changed.
+// The grouping behind -amprt-form-kernels: analysis only, the IR is not
+// changed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +53,8 @@ struct Unit {
   /// Of groups only.
   KernelKind kind = KernelKind::elementwise;
   SmallVector<int64_t> domain;
-  /// Longest path from the arguments, doubled: computations are even, views odd.
-  /// Units of one level never depend on each other.
+  /// Longest path from the arguments, doubled: computations are even, views
+  /// odd. Units of one level never depend on each other.
   int64_t level = 0;
   /// Program position of the last op.
   int64_t position = 0;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rank-0 state is always written by a copy at the very end: it costs nothing and
-// leaves the old value readable by everything else.
+// Rank-0 state is always written by a copy at the very end: it costs nothing
+// and leaves the old value readable by everything else.
 //
 //===----------------------------------------------------------------------===//
 
