@@ -203,6 +203,19 @@ func.func @swap(%a: tensor<f32> {bufferization.writable = true}, %b: tensor<f32>
 
 // -----
 
+// A forward step returns no state, whatever the types of its results.
+// CHECK-LABEL: func.func @forward
+// CHECK: %[[INIT:.+]] = tensor.empty() : tensor<f32>
+// CHECK: amprt.kernel <elementwise> {{.*}} outs(%[[INIT]] : tensor<f32>)
+// CHECK-NOT: amprt.kernel
+// CHECK: return
+func.func @forward(%lr: tensor<f32> {bufferization.writable = true}, %x: tensor<f32>) -> tensor<f32> attributes {amp.step_kind = #amp.step_kind<forward>} {
+  %0 = nn.exp %x : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 func.func @not_lowered(%x: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error @below {{has no place among kernels and runtime calls: expects it to be lowered to linalg before}}
   %0 = nn.exp %x : (tensor<?xf32>) -> tensor<?xf32>

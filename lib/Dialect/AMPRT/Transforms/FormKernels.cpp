@@ -155,7 +155,9 @@ void Schedule::emit(int64_t unit, SmallVectorImpl<int64_t> &order,
     if (emitted[next])
       return;
     emitted[next] = true;
-    stack.emplace_back(next, groups.getDependencies(next));
+    SmallVector<int64_t> dependencies = groups.getDependencies(next);
+    std::reverse(dependencies.begin(), dependencies.end());
+    stack.emplace_back(next, std::move(dependencies));
   };
   push(unit);
   while (!stack.empty()) {
@@ -165,9 +167,7 @@ void Schedule::emit(int64_t unit, SmallVectorImpl<int64_t> &order,
       stack.pop_back();
       continue;
     }
-    int64_t next = pending.front();
-    pending.erase(pending.begin());
-    push(next);
+    push(pending.pop_back_val());
   }
 }
 
@@ -353,11 +353,10 @@ void KernelBuilder::build() {
     yielded.push_back(mapping.lookup(result));
   amprt::YieldOp::create(body, loc, yielded);
 
-  for (auto [result, value] : llvm::zip_equal(outs, kernel.getResults())) {
-    DenseSet<Operation *> own(unit.ops.begin(), unit.ops.end());
-    result.replaceUsesWithIf(
-        value, [&](OpOperand &use) { return !own.contains(use.getOwner()); });
-  }
+  for (auto [result, value] : llvm::zip_equal(outs, kernel.getResults()))
+    result.replaceUsesWithIf(value, [&](OpOperand &use) {
+      return groups.getUnit(use.getOwner()) != index;
+    });
 }
 
 //===----------------------------------------------------------------------===//

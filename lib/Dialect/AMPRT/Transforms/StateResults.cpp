@@ -14,6 +14,7 @@
 #include "StateResults.h"
 #include "KernelGroups.h"
 
+#include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -22,6 +23,12 @@ using namespace mlir;
 using namespace mlir::amprt;
 
 static bool isDonated(FunctionOpInterface function, unsigned index) {
+  // Steps of these kinds take the state and return none of it.
+  auto kind =
+      function->getAttrOfType<amp::StepKindAttr>(amp::kStepKindAttrName);
+  if (kind && (kind.getValue() == amp::StepKind::count ||
+               kind.getValue() == amp::StepKind::forward))
+    return false;
   if (index >= function.getNumArguments() ||
       function.getArgument(index).getType() != function.getResultTypes()[index])
     return false;
