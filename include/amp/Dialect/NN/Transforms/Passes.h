@@ -1,5 +1,4 @@
-//===- Passes.h - Passes of the NN dialect ----------------------*- C++ -*-===//
-//
+//===- Passes.h - Passes of the NN dialect -*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
