@@ -1,4 +1,5 @@
-//===- RoleAnalysis.cpp - The role of every value in a training step -*- C++ -*-===//
+//===- RoleAnalysis.cpp - The role of every value ---------------*- C++ -*-===//
+//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

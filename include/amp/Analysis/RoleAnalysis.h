@@ -1,4 +1,5 @@
-//===- RoleAnalysis.h - The role of every value in a training step -*- C++ -*-===//
+//===- RoleAnalysis.h - The role of every value of a step -------*- C++ -*-===//
+//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -68,7 +69,8 @@ private:
 /// The roles of all values of one function, from the roles of its arguments and
 /// results, in one walk forward and one backward:
 ///
-/// - arguments have their `amp.role`; without one, an argument used as the target
+/// - arguments have their `amp.role`; without one, an argument used as the
+/// target
 ///   of a loss is a target, any other an input;
 /// - casts, reshapes and other movement keep the role of what they move (of all
 ///   floating operands, if they have one role);

@@ -1,4 +1,5 @@
-//===- AnnotateRoles.cpp - Checks and completes roles --------------*- C++ -*-===//
+//===- AnnotateRoles.cpp - Checks and completes roles -----------*- C++ -*-===//
+//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -151,8 +152,7 @@ static void fillArguments(FunctionOpInterface function,
           getFreshName(context, ("arg" + Twine(index)).str(), used));
     std::optional<Role> role = roles.getRole(argument);
     if (role && !function.getArgAttr(index, kRoleAttrName))
-      function.setArgAttr(index, kRoleAttrName,
-                          RoleAttr::get(context, *role));
+      function.setArgAttr(index, kRoleAttrName, RoleAttr::get(context, *role));
   }
 }
 
@@ -184,16 +184,16 @@ static void fillResults(FunctionOpInterface function,
     std::optional<Role> role =
         getRole(function.getResultAttr(i, kRoleAttrName));
     if (!role && i < terminator->getNumOperands()) {
-      role = getDefaultResultRole(function, i, terminator->getOperand(i),
-                                  roles);
+      role =
+          getDefaultResultRole(function, i, terminator->getOperand(i), roles);
       if (role)
         function.setResultAttr(i, kRoleAttrName, RoleAttr::get(context, *role));
     }
     if (function.getResultAttr(i, kNameAttrName))
       continue;
     bool namedByRole = role == Role::loss || role == Role::logits;
-    std::string base = namedByRole ? stringifyRole(*role).str()
-                                   : ("result" + Twine(i)).str();
+    std::string base =
+        namedByRole ? stringifyRole(*role).str() : ("result" + Twine(i)).str();
     function.setResultAttr(i, kNameAttrName, getFreshName(context, base, used));
   }
 }

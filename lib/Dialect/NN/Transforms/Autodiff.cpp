@@ -1,4 +1,4 @@
-//===- Autodiff.cpp - Reverse-mode differentiation of a function ---*- C++ -*-===//
+//===- Autodiff.cpp - Reverse-mode differentiation --------------*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,17 +13,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Dialect/NN/Transforms/Autodiff.h"
+#include "AutodiffRequest.h"
 #include "VJPContext.h"
 
 #include "amp/Dialect/NN/Transforms/Passes.h"
 #include "amp/Interfaces/NumericOpInterface.h"
 #include "amp/Interfaces/VJPOpInterface.h"
 
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace mlir::nn {
 #define GEN_PASS_DEF_AUTODIFFPASS
@@ -37,25 +36,9 @@ using namespace mlir::nn;
 // Helpers
 //===----------------------------------------------------------------------===//
 
-/// Whether a value of this type can carry a cotangent.
-static bool isFloating(Type type) {
-  return isa<FloatType>(getElementTypeOrSelf(type));
-}
-
-/// Whether a function can take or return a cotangent of this type.
-static bool isFloatingTensor(Type type) {
-  return isa<RankedTensorType>(type) && isFloating(type);
-}
-
-static bool hasRole(Attribute attribute, amp::Role role) {
-  auto roleAttr = dyn_cast_or_null<amp::RoleAttr>(attribute);
-  return roleAttr && roleAttr.getValue() == role;
-}
-
 static bool isContraction(Operation *op) {
   auto numeric = dyn_cast<amp::NumericOpInterface>(op);
-  return numeric &&
-         numeric.getNumericClass() == amp::NumericClass::contraction;
+  return numeric && numeric.getNumericClass() == amp::NumericClass::contraction;
 }
 
 /// Whether the derivative of `op` only moves or casts the cotangent, so that a
@@ -80,34 +63,17 @@ static void stampForwardPhase(func::FuncOp function) {
   });
 }
 
-/// The name of argument `index` in results and diagnostics.
-static std::string getArgumentName(func::FuncOp function, unsigned index) {
-  if (auto name = function.getArgAttrOfType<StringAttr>(index,
-                                                        amp::kNameAttrName))
-    return name.str();
-  return ("arg" + Twine(index)).str();
-}
-
-static std::string getResultName(func::FuncOp function, unsigned index) {
-  if (auto name = function.getResultAttrOfType<StringAttr>(index,
-                                                           amp::kNameAttrName))
-    return name.str();
-  if (hasRole(function.getResultAttr(index, amp::kRoleAttrName),
-              amp::Role::loss))
-    return "loss";
-  return ("result" + Twine(index)).str();
-}
-
 //===----------------------------------------------------------------------===//
 // Differentiator
 //===----------------------------------------------------------------------===//
 
 namespace {
 /// Differentiates one function:
-///   1. check the function, choose wanted arguments and seeded results;
+///   1. check the function, choose wanted arguments and request.seeded results;
 ///   2. stamp the forward phase and clone the function;
 ///   3. walk forward: which values depend on a wanted argument through floats;
-///   4. walk backward: sum the cotangents of each active result and hand them to
+///   4. walk backward: sum the cotangents of each active result and hand them
+///   to
 ///      the op's derivative rule;
 ///   5. return the sums that arrived at the wanted arguments.
 /// Each walk visits an op once, and maps keyed by values are only looked up, so
@@ -123,11 +89,6 @@ public:
   FailureOr<func::FuncOp> run();
 
 private:
-  LogicalResult checkFunction();
-  LogicalResult chooseWanted();
-  LogicalResult chooseSeeds();
-  LogicalResult checkLossType(unsigned result);
-
   void clonePrimal();
   void findActiveValues();
   LogicalResult checkLossDepends();
@@ -147,127 +108,13 @@ private:
   const AutodiffOptions &options;
   amp::VJPOptions vjpOptions;
   OpBuilder builder;
-  /// Indices of the wanted arguments, and of the results with a cotangent.
-  SmallVector<unsigned> wanted, seeded;
+  AutodiffRequest request;
   /// Values that depend on a wanted argument.
   DenseSet<Value> active;
   DenseMap<Value, SmallVector<Value, 2>> cotangents;
   SmallVector<Operation *> forwardOps;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Checks and choices
-//===----------------------------------------------------------------------===//
-
-LogicalResult Differentiator::checkFunction() {
-  if (primal.isExternal())
-    return primal.emitOpError() << "expects a body to differentiate";
-  if (!primal.getBody().hasOneBlock())
-    return primal.emitOpError()
-           << "expects one block to differentiate, but got "
-           << primal.getBody().getBlocks().size();
-  std::string name = (primal.getSymName() + ".vjp").str();
-  if (Operation *previous = SymbolTable::lookupNearestSymbolFrom(
-          primal, StringAttr::get(primal.getContext(), name))) {
-    InFlightDiagnostic diagnostic =
-        primal.emitOpError() << "expects no symbol '@" << name
-                             << "', but it is defined already";
-    diagnostic.attachNote(previous->getLoc()) << "see the definition here";
-    return diagnostic;
-  }
-  WalkResult result = primal.walk([](amp::AutocastRegionOp region) {
-    region.emitOpError() << "has no derivative; run '-amp-autocast' before "
-                            "'-nn-autodiff' to inline it";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
-LogicalResult Differentiator::chooseWanted() {
-  llvm::SmallBitVector chosen(primal.getNumArguments());
-  llvm::StringMap<unsigned> byName;
-  for (unsigned i = 0, e = primal.getNumArguments(); i < e; ++i)
-    byName.try_emplace(getArgumentName(primal, i), i);
-  auto addIf = [&](auto predicate) {
-    for (unsigned i = 0, e = primal.getNumArguments(); i < e; ++i)
-      if (isFloatingTensor(primal.getArgumentTypes()[i]) && predicate(i))
-        chosen.set(i);
-  };
-  auto isParameter = [&](unsigned i) {
-    return hasRole(primal.getArgAttr(i, amp::kRoleAttrName),
-                   amp::Role::parameter);
-  };
-  if (options.wrt.empty())
-    addIf(isParameter);
-  for (StringRef name : options.wrt) {
-    if (name == "parameters") {
-      addIf(isParameter);
-      continue;
-    }
-    if (name == "all-float-args") {
-      addIf([](unsigned) { return true; });
-      continue;
-    }
-    auto found = byName.find(name);
-    if (found == byName.end())
-      return primal.emitOpError()
-             << "expects an argument named '" << name
-             << "' to differentiate by, but has none";
-    Type type = primal.getArgumentTypes()[found->second];
-    if (!isFloatingTensor(type))
-      return primal.emitOpError()
-             << "expects argument '" << name
-             << "' to be a floating-point tensor to differentiate by it, but got "
-             << type;
-    chosen.set(found->second);
-  }
-  for (unsigned index : chosen.set_bits())
-    wanted.push_back(index);
-  if (!wanted.empty())
-    return success();
-  return primal.emitOpError()
-         << "expects a floating-point argument of role 'parameter' to "
-            "differentiate by, but has none; mark one with 'amp.role = "
-            "#amp.role<parameter>', or name arguments with the option 'wrt'";
-}
-
-LogicalResult Differentiator::checkLossType(unsigned result) {
-  Type type = primal.getResultTypes()[result];
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (tensor && tensor.getRank() == 0 && isFloating(type))
-    return success();
-  InFlightDiagnostic diagnostic =
-      primal.emitOpError()
-      << "non-differentiable loss: expects result #" << result
-      << " to be a floating-point tensor of rank 0, but got " << type;
-  if (!isFloating(type))
-    diagnostic << "; compute it in floating point, without 'nn.compare' or a "
-                  "conversion to integers";
-  else
-    diagnostic << "; reduce it with 'nn.reduce_mean' or 'nn.reduce_sum'";
-  return diagnostic;
-}
-
-LogicalResult Differentiator::chooseSeeds() {
-  bool all = options.cotangents == CotangentSeeds::all;
-  for (auto [index, type] : llvm::enumerate(primal.getResultTypes())) {
-    if (all ? isFloatingTensor(type)
-            : hasRole(primal.getResultAttr(index, amp::kRoleAttrName),
-                      amp::Role::loss))
-      seeded.push_back(index);
-  }
-  if (all && seeded.empty())
-    return primal.emitOpError()
-           << "expects a floating-point result to differentiate, but has none";
-  if (all)
-    return success();
-  if (seeded.size() != 1)
-    return primal.emitOpError()
-           << "expects one result of role 'loss' to differentiate, but has "
-           << seeded.size();
-  return checkLossType(seeded.front());
-}
 
 //===----------------------------------------------------------------------===//
 // Forward
@@ -279,14 +126,14 @@ void Differentiator::clonePrimal() {
   vjp = primal.clone();
   vjp.setSymName((primal.getSymName() + ".vjp").str());
   vjp.setPrivate();
-  primal->getBlock()->getOperations().insert(
-      std::next(primal->getIterator()), vjp);
+  primal->getBlock()->getOperations().insert(std::next(primal->getIterator()),
+                                             vjp);
   for (Operation &op : vjp.getBody().front().without_terminator())
     forwardOps.push_back(&op);
   builder.setInsertionPoint(vjp.getBody().front().getTerminator());
 
   auto gradient = amp::RoleAttr::get(context, amp::Role::gradient);
-  for (unsigned index : seeded) {
+  for (unsigned index : request.seeded) {
     Type type = primal.getResultTypes()[index];
     Type elementType = getElementTypeOrSelf(type);
     // A loss is scaled in f32, whatever type it was computed in.
@@ -294,9 +141,9 @@ void Differentiator::clonePrimal() {
       type = withElementType(type, builder.getF32Type());
     NamedAttrList attributes;
     attributes.append(amp::kRoleAttrName, gradient);
-    attributes.append(amp::kNameAttrName,
-                      builder.getStringAttr(getResultName(primal, index) +
-                                            ".cotangent"));
+    attributes.append(
+        amp::kNameAttrName,
+        builder.getStringAttr(getResultName(primal, index) + ".cotangent"));
     (void)vjp.insertArgument(vjp.getNumArguments(), type,
                              attributes.getDictionary(context),
                              primal.getLoc());
@@ -318,7 +165,7 @@ static bool usesAny(Operation *op, const DenseSet<Value> &values) {
 }
 
 void Differentiator::findActiveValues() {
-  for (unsigned index : wanted)
+  for (unsigned index : request.wanted)
     active.insert(vjp.getArgument(index));
   for (Operation *op : forwardOps) {
     if (!usesAny(op, active))
@@ -329,13 +176,13 @@ void Differentiator::findActiveValues() {
   }
 }
 
-/// A loss without a path to a wanted argument has no gradient: an error with the
-/// op at which the path ends, if the loss is computed from one.
+/// A loss without a path to a wanted argument has no gradient: an error with
+/// the op at which the path ends, if the loss is computed from one.
 LogicalResult Differentiator::checkLossDepends() {
   if (options.cotangents == CotangentSeeds::all)
     return success();
   Operation *terminator = vjp.getBody().front().getTerminator();
-  Value loss = terminator->getOperand(seeded.front());
+  Value loss = terminator->getOperand(request.seeded.front());
   if (active.contains(loss))
     return success();
   InFlightDiagnostic diagnostic =
@@ -375,8 +222,7 @@ void Differentiator::stampProvenance(Operation *last, Location location,
   auto decision = amp::DecisionAttr::get(
       builder.getContext(), builder.getStringAttr(rule),
       builder.getStringAttr(source), ArrayAttr(), amp::NumericsAttr());
-  Location fused =
-      FusedLoc::get(builder.getContext(), {location}, decision);
+  Location fused = FusedLoc::get(builder.getContext(), {location}, decision);
   for (; op != &*builder.getInsertionPoint(); op = op->getNextNode())
     op->setLoc(fused);
 }
@@ -384,11 +230,11 @@ void Differentiator::stampProvenance(Operation *last, Location location,
 void Differentiator::addSeeds() {
   Operation *terminator = vjp.getBody().front().getTerminator();
   unsigned firstSeed = primal.getNumArguments();
-  for (auto [position, index] : llvm::enumerate(seeded)) {
+  for (auto [position, index] : llvm::enumerate(request.seeded)) {
     Value result = terminator->getOperand(index);
-    Value seed = castToElementType(
-        builder, result.getLoc(), vjp.getArgument(firstSeed + position),
-        getElementTypeOrSelf(result));
+    Value seed = castToElementType(builder, result.getLoc(),
+                                   vjp.getArgument(firstSeed + position),
+                                   getElementTypeOrSelf(result));
     cotangents[result].push_back(seed);
   }
 }
@@ -434,7 +280,7 @@ LogicalResult Differentiator::visit(Operation *op) {
   auto rule = dyn_cast<amp::VJPOpInterface>(op);
   if (!rule) {
     Value seed = vjp.getBody().front().getTerminator()->getOperand(
-        seeded.front());
+        request.seeded.front());
     InFlightDiagnostic diagnostic =
         op->emitOpError()
         << "has no derivative rule, but lies between a differentiated argument "
@@ -478,14 +324,14 @@ void Differentiator::returnGradients() {
   Operation *terminator = vjp.getBody().front().getTerminator();
   auto role = amp::RoleAttr::get(context, amp::Role::gradient);
   SmallVector<Value> results(terminator->getOperands());
-  for (unsigned index : wanted) {
+  for (unsigned index : request.wanted) {
     Value argument = vjp.getArgument(index);
     Value gradient = takeCotangent(argument);
     if (!gradient) {
       Operation *last = getLastOp();
-      gradient = createZero(builder, argument.getLoc(),
-                            cast<RankedTensorType>(argument.getType()),
-                            argument);
+      gradient =
+          createZero(builder, argument.getLoc(),
+                     cast<RankedTensorType>(argument.getType()), argument);
       stampProvenance(last, argument.getLoc(), "vjp", "unused");
     }
     NamedAttrList attributes;
@@ -500,9 +346,10 @@ void Differentiator::returnGradients() {
 }
 
 FailureOr<func::FuncOp> Differentiator::run() {
-  if (failed(checkFunction()) || failed(chooseSeeds()) ||
-      failed(chooseWanted()))
+  FailureOr<AutodiffRequest> resolved = resolveRequest(primal, options);
+  if (failed(resolved))
     return failure();
+  request = std::move(*resolved);
   clonePrimal();
   findActiveValues();
   addSeeds();
@@ -517,34 +364,6 @@ FailureOr<func::FuncOp> Differentiator::run() {
 //===----------------------------------------------------------------------===//
 // Entry points
 //===----------------------------------------------------------------------===//
-
-FailureOr<func::FuncOp> nn::findModelFunction(ModuleOp module) {
-  SmallVector<func::FuncOp> models;
-  for (func::FuncOp function : module.getOps<func::FuncOp>()) {
-    if (!function.isPublic())
-      continue;
-    for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
-      if (hasRole(function.getResultAttr(i, amp::kRoleAttrName),
-                  amp::Role::loss)) {
-        models.push_back(function);
-        break;
-      }
-  }
-  if (models.size() == 1)
-    return models.front();
-  if (models.empty()) {
-    module.emitError() << "expects a public function with a result of role "
-                          "'loss', but got none; mark the loss with 'amp.role "
-                          "= #amp.role<loss>'";
-    return failure();
-  }
-  InFlightDiagnostic diagnostic =
-      models[1].emitOpError()
-      << "expects one public function with a result of role 'loss', but got "
-      << models.size() << "; choose one with the option 'function'";
-  diagnostic.attachNote(models.front().getLoc()) << "see the first one here";
-  return diagnostic;
-}
 
 FailureOr<func::FuncOp> nn::differentiate(func::FuncOp primal,
                                           const AutodiffOptions &options) {

@@ -1,4 +1,4 @@
-//===- VJPContext.h - What a derivative rule works with ------------*- C++ -*-===//
+//===- VJPContext.h - What a derivative rule works with ---------*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -42,8 +42,7 @@ amp::NumericsAttr getDefaultNumerics(Type elementType);
 class VJPContext {
 public:
   VJPContext(OpBuilder &builder, Operation *op, ArrayRef<Value> cotangents,
-             const llvm::SmallBitVector &needed,
-             const amp::VJPOptions &options)
+             const llvm::SmallBitVector &needed, const amp::VJPOptions &options)
       : builder(builder), loc(op->getLoc()), op(op), cotangents(cotangents),
         options(options), needed(needed), results(op->getNumOperands()) {}
 
@@ -88,10 +87,10 @@ template <typename OpTy, LogicalResult (*rule)(OpTy, VJPContext &)>
 struct VJPRuleModel
     : public amp::VJPOpInterface::ExternalModel<VJPRuleModel<OpTy, rule>,
                                                 OpTy> {
-  FailureOr<SmallVector<Value>>
-  buildVJP(Operation *op, OpBuilder &builder, ArrayRef<Value> cotangents,
-           const llvm::SmallBitVector &needed,
-           const amp::VJPOptions &options) const {
+  FailureOr<SmallVector<Value>> buildVJP(Operation *op, OpBuilder &builder,
+                                         ArrayRef<Value> cotangents,
+                                         const llvm::SmallBitVector &needed,
+                                         const amp::VJPOptions &options) const {
     VJPContext context(builder, op, cotangents, needed, options);
     if (failed(rule(cast<OpTy>(op), context)))
       return failure();
@@ -106,8 +105,7 @@ void attachVJP(MLIRContext *context) {
 }
 
 /// The rule of ops through which no cotangent flows.
-template <typename OpTy>
-LogicalResult zeroVJP(OpTy, VJPContext &) {
+template <typename OpTy> LogicalResult zeroVJP(OpTy, VJPContext &) {
   return success();
 }
 

@@ -1,4 +1,4 @@
-//===- VJPContraction.cpp - Derivatives of linear and matmul -------*- C++ -*-===//
+//===- VJPContraction.cpp - Derivatives of linear and matmul ----*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,11 +30,12 @@ static LogicalResult linearVJP(LinearOp op, VJPContext &c) {
                  amp::PhaseAttr::get(context, amp::Phase::dgrad)));
   if (c.wants(1)) {
     Type weight = op.getWeight().getType();
-    c.set(1, LinearWeightGradOp::create(
-                 c.builder, c.loc,
-                 withElementType(weight, c.parameterGradientElementType(weight)),
-                 cotangent, op.getInput(), c.contractionNumerics(),
-                 amp::PhaseAttr::get(context, amp::Phase::wgrad)));
+    c.set(1,
+          LinearWeightGradOp::create(
+              c.builder, c.loc,
+              withElementType(weight, c.parameterGradientElementType(weight)),
+              cotangent, op.getInput(), c.contractionNumerics(),
+              amp::PhaseAttr::get(context, amp::Phase::wgrad)));
   }
   if (!op.getBias() || !c.wants(2))
     return success();

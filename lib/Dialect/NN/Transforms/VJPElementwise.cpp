@@ -1,4 +1,4 @@
-//===- VJPElementwise.cpp - Derivatives of elementwise ops ---------*- C++ -*-===//
+//===- VJPElementwise.cpp - Derivatives of elementwise ops ------*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One op per derivative, from the value that PyTorch saves: the output for relu,
-// tanh, sigmoid, exp, sqrt and rsqrt, the input for the others.
+// One op per derivative, from the value that PyTorch saves: the output for
+// relu, tanh, sigmoid, exp, sqrt and rsqrt, the input for the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,9 +37,9 @@ static LogicalResult savedInputVJP(OpTy op, VJPContext &c) {
 }
 
 static LogicalResult geluVJP(GeluOp op, VJPContext &c) {
-  c.set(0, GeluGradOp::create(c.builder, c.loc, op.getInput().getType(),
-                              c.cotangent(), op.getInput(),
-                              op.getApproximate()));
+  c.set(0,
+        GeluGradOp::create(c.builder, c.loc, op.getInput().getType(),
+                           c.cotangent(), op.getInput(), op.getApproximate()));
   return success();
 }
 
@@ -80,8 +80,8 @@ static LogicalResult divVJP(DivOp op, VJPContext &c) {
     c.set(0, DivOp::create(c.builder, c.loc, op.getType(), c.cotangent(),
                            op.getRhs()));
   if (c.wants(1))
-    c.set(1, DivRhsGradOp::create(c.builder, c.loc, op.getType(),
-                                  c.cotangent(), op.getLhs(), op.getRhs()));
+    c.set(1, DivRhsGradOp::create(c.builder, c.loc, op.getType(), c.cotangent(),
+                                  op.getLhs(), op.getRhs()));
   return success();
 }
 

@@ -1,4 +1,4 @@
-//===- VJPModels.cpp - Shared steps and registration of the rules -*- C++ -*-===//
+//===- VJPModels.cpp - Shared steps of the rules ----------------*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -63,11 +63,10 @@ amp::NumericsAttr VJPContext::reductionNumerics(Type elementType) const {
   amp::NumericsAttr numerics = amp::detail::getNumericsAttrOrNull(op);
   if (!numerics)
     return getDefaultNumerics(elementType);
-  return amp::NumericsAttr::get(op->getContext(), amp::OperandPrecision(),
-                                amp::OperandPrecision(),
-                                numerics.getAccumulateOrF32(),
-                                numerics.getOrder(), numerics.getSubnormals(),
-                                numerics.getExcess());
+  return amp::NumericsAttr::get(
+      op->getContext(), amp::OperandPrecision(), amp::OperandPrecision(),
+      numerics.getAccumulateOrF32(), numerics.getOrder(),
+      numerics.getSubnormals(), numerics.getExcess());
 }
 
 Type VJPContext::parameterGradientElementType(Type operand) const {

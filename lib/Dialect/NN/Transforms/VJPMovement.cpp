@@ -1,4 +1,4 @@
-//===- VJPMovement.cpp - Derivatives of casts, shape and indexing ops -*- C++ -*-===//
+//===- VJPMovement.cpp - Derivatives of casts and movement ------*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,9 +29,9 @@ static RankedTensorType getGradientType(VJPContext &c, unsigned index = 0) {
 /// there already. The forward's rounding and overflow are not inherited: an
 /// overflowing gradient must become infinite to be found.
 static LogicalResult castVJP(amp::CastOp op, VJPContext &c) {
-  c.set(0, castToElementType(c.builder, c.loc, c.cotangent(),
-                             getElementTypeOrSelf(op.getInput()),
-                             op.getOrigin()));
+  c.set(0,
+        castToElementType(c.builder, c.loc, c.cotangent(),
+                          getElementTypeOrSelf(op.getInput()), op.getOrigin()));
   return success();
 }
 
@@ -48,8 +48,7 @@ static LogicalResult reshapeVJP(ReshapeOp op, VJPContext &c) {
 }
 
 static LogicalResult transposeVJP(TransposeOp op, VJPContext &c) {
-  SmallVector<int64_t> inverse =
-      invertPermutationVector(op.getPermutation());
+  SmallVector<int64_t> inverse = invertPermutationVector(op.getPermutation());
   c.set(0, TransposeOp::create(c.builder, c.loc, getGradientType(c),
                                c.cotangent(), inverse));
   return success();
@@ -65,8 +64,8 @@ static LogicalResult broadcastVJP(BroadcastOp op, VJPContext &c) {
   bool summedUnit = false, summedNew = false;
   for (int64_t dim = 0, next = 0; dim < result.getRank(); ++dim) {
     bool isNew = next == input.getRank() || dims[next] != dim;
-    bool isUnit = !isNew && input.getDimSize(next) == 1 &&
-                  result.getDimSize(dim) != 1;
+    bool isUnit =
+        !isNew && input.getDimSize(next) == 1 && result.getDimSize(dim) != 1;
     next += !isNew;
     if (!isNew && !isUnit)
       continue;
@@ -102,8 +101,8 @@ static LogicalResult broadcastVJP(BroadcastOp op, VJPContext &c) {
   return success();
 }
 
-/// The identity, result by result. A recomputed clone behind the barrier has the
-/// value's own derivative.
+/// The identity, result by result. A recomputed clone behind the barrier has
+/// the value's own derivative.
 static LogicalResult barrierVJP(OptimizationBarrierOp, VJPContext &c) {
   for (auto [index, cotangent] : llvm::enumerate(c.cotangents))
     c.set(index, cotangent);

@@ -1,4 +1,4 @@
-//===- VJPReduction.cpp - Derivatives of reductions and losses -----*- C++ -*-===//
+//===- VJPReduction.cpp - Derivatives of reductions and losses --*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -38,17 +38,17 @@ static LogicalResult reduceSumVJP(ReduceSumOp op, VJPContext &c) {
 
 static LogicalResult reduceMeanVJP(ReduceMeanOp op, VJPContext &c) {
   c.set(0, ReduceMeanGradOp::create(c.builder, c.loc, op.getInput().getType(),
-                                    c.cotangent(), op.getInput(),
-                                    op.getDims(), op.getKeepdims()));
+                                    c.cotangent(), op.getInput(), op.getDims(),
+                                    op.getKeepdims()));
   return success();
 }
 
 static LogicalResult reduceMaxVJP(ReduceMaxOp op, VJPContext &c) {
   Type elementType = getElementTypeOrSelf(op.getInput());
-  c.set(0, ReduceMaxGradOp::create(
-               c.builder, c.loc, op.getInput().getType(), c.cotangent(),
-               op.getInput(), op.getResult(), op.getDims(), op.getKeepdims(),
-               c.reductionNumerics(elementType)));
+  c.set(0, ReduceMaxGradOp::create(c.builder, c.loc, op.getInput().getType(),
+                                   c.cotangent(), op.getInput(), op.getResult(),
+                                   op.getDims(), op.getKeepdims(),
+                                   c.reductionNumerics(elementType)));
   return success();
 }
 

@@ -1,4 +1,5 @@
-//===- Autodiff.h - Reverse-mode differentiation of a function -----*- C++ -*-===//
+//===- Autodiff.h - Reverse-mode differentiation ----------------*- C++ -*-===//
+//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +29,8 @@ enum class CotangentSeeds {
 
 /// What to differentiate, and by what.
 struct AutodiffOptions {
-  /// `parameters`, `all-float-args` or argument names; empty means `parameters`.
+  /// `parameters`, `all-float-args` or argument names; empty means
+  /// `parameters`.
   SmallVector<std::string> wrt;
   CotangentSeeds cotangents = CotangentSeeds::loss;
 };

@@ -1,4 +1,5 @@
-//===- Passes.h - Passes of the NN dialect -*- C++ -*-===//
+//===- Passes.h - Passes of the NN dialect ----------------------*- C++ -*-===//
+//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

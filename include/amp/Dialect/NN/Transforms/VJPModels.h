@@ -1,4 +1,5 @@
-//===- VJPModels.h - Registration of the derivative rules ----------*- C++ -*-===//
+//===- VJPModels.h - Registration of the derivative rules -------*- C++ -*-===//
+//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +16,9 @@ class DialectRegistry;
 
 namespace mlir::nn {
 
-/// Attaches `amp::VJPOpInterface` to every forward op of `nn` and to `amp.cast`.
-/// Without it the ops have no derivative and `-nn-autodiff` says so.
+/// Attaches `amp::VJPOpInterface` to every forward op of `nn` and to
+/// `amp.cast`. Without it the ops have no derivative and `-nn-autodiff` says
+/// so.
 void registerNNVJPModels(DialectRegistry &registry);
 
 } // namespace mlir::nn
