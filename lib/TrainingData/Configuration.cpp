@@ -56,6 +56,8 @@ static const TextField textFields[] = {
      [](Configuration &c) -> std::string & { return c.optimizer; }},
     {"scaler", "loss scaling", "mode",
      [](Configuration &c) -> std::string & { return c.scaler; }},
+    {"data_hash", "data", "hash",
+     [](Configuration &c) -> std::string & { return c.dataHash; }},
 };
 
 static const NumberField numberFields[] = {

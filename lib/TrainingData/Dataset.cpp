@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 #include <cassert>
 #include <cstring>
 
@@ -174,6 +175,17 @@ llvm::Error amp::checkClassTargets(const NamedTensor &targets, int64_t classes,
                      llvm::Twine(i) + " is " + llvm::Twine(value));
   }
   return llvm::Error::success();
+}
+
+std::string amp::hashDataset(const Dataset &dataset) {
+  std::string digests;
+  for (const NamedTensor &named : dataset.fields) {
+    const HostTensor &tensor = named.tensor;
+    uint64_t hash = llvm::xxh3_64bits(StringRef(tensor.data.data(), tensor.data.size()));
+    digests += named.name + ":" + tensor.getTypeString() + ":" + llvm::utohexstr(hash) + ";";
+  }
+  return llvm::utohexstr(llvm::xxh3_64bits(StringRef(digests)), /*LowerCase=*/true,
+                         /*Width=*/16);
 }
 
 int64_t amp::getRowBytes(const HostTensor &tensor) {

@@ -43,7 +43,9 @@ struct TrainingConfiguration {
   /// `none`, `static` or `dynamic`, and its constants (`init`, `growth_factor`, ...).
   std::string scaler;
   std::map<std::string, double> scalerConstants;
-  /// What shapes the batches: `batch`, `micro_batch`, `drop_last`, `rows`.
+  /// Hash of the training data, and what shapes the batches: `batch`, `micro_batch`,
+  /// `drop_last`, `rows`.
+  std::string dataHash;
   std::map<std::string, double> data;
 };
 

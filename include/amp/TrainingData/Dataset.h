@@ -66,6 +66,9 @@ llvm::Expected<HostTensor> convertExactly(const HostTensor &tensor, DType to);
 llvm::Error checkClassTargets(const NamedTensor &targets, int64_t classes,
                               std::optional<int64_t> ignoreIndex);
 
+/// 16 hexadecimal digits over names, types and values.
+std::string hashDataset(const Dataset &dataset);
+
 /// Copies rows, one after another, to `out`, which has their size.
 void gatherRows(const HostTensor &tensor, ArrayRef<int64_t> rows, MutableArrayRef<char> out);
 /// Bytes of one row.

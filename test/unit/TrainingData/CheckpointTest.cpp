@@ -300,7 +300,7 @@ TEST(ConfigurationTest, EveryTextFieldIsCompared) {
   std::string TrainingConfiguration::*members[] = {
       &TrainingConfiguration::policy,    &TrainingConfiguration::policyHash,
       &TrainingConfiguration::parity,    &TrainingConfiguration::modelHash,
-      &TrainingConfiguration::numericsHash,
+      &TrainingConfiguration::numericsHash, &TrainingConfiguration::dataHash,
       &TrainingConfiguration::optimizer, &TrainingConfiguration::scaler};
   for (std::string TrainingConfiguration::*member : members) {
     TrainingConfiguration other = run;
