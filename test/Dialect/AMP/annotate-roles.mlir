@@ -24,3 +24,14 @@ func.func @defaults(%a: tensor<4xf32> {amp.name = "arg1"}, %b: tensor<4xf32>, %c
 func.func private @helper(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
+
+// -----
+
+// A returned constant counts as an activation; an integer result has no role.
+// CHECK-LABEL: func.func @constants(
+// CHECK-SAME: -> (tensor<f32> {amp.name = "result0", amp.role = #amp.role<activation>}, tensor<i64> {amp.name = "result1"})
+func.func @constants(%x: tensor<4xf32>) -> (tensor<f32>, tensor<i64>) {
+  %0 = nn.constant dense<1.0> : tensor<f32>
+  %1 = nn.element_count %x : (tensor<4xf32>) -> tensor<i64>
+  return %0, %1 : tensor<f32>, tensor<i64>
+}

@@ -162,6 +162,9 @@ static std::optional<Role> getDefaultResultRole(FunctionOpInterface function,
                                                 unsigned index, Value returned,
                                                 const RoleAnalysis &roles) {
   std::optional<Role> role = roles.getRole(returned);
+  // A constant, or values of several roles.
+  if (!role && isFloatingTensor(returned.getType()))
+    return Role::activation;
   if (role != Role::loss)
     return role;
   for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
