@@ -1,4 +1,4 @@
-// RUN: amp-opt %s -convert-amp-to-linalg -split-input-file | FileCheck %s
+// RUN: amp-opt %s -convert-amp-to-linalg -split-input-file -verify-diagnostics | FileCheck %s
 
 // One rounding; the operand's format is the one it has.
 // CHECK-LABEL: func.func @cast
@@ -208,4 +208,12 @@ func.func @packed_little(%flat: tensor<16xf32>) -> (tensor<2xf16>, tensor<2xf16>
   %2 = tensor.extract_slice %flat[8] [2] [1] : tensor<16xf32> to tensor<2xf32>
   %3 = amp.cast %2 policy : tensor<2xf32> to tensor<2xf16>
   return %1, %3 : tensor<2xf16>, tensor<2xf16>
+}
+
+// -----
+
+func.func @overflow_error(%x: tensor<4xf32>) -> tensor<4xf16> {
+  // expected-error @below {{'amp.cast' op has no lowering with overflow 'error': a kernel cannot stop a step; use 'ieee' or 'saturate'}}
+  %0 = amp.cast %x user {overflow = #amp.overflow<error>} : tensor<4xf32> to tensor<4xf16>
+  return %0 : tensor<4xf16>
 }

@@ -1,4 +1,4 @@
-// RUN: amp-opt %s -convert-nn-to-linalg -split-input-file | FileCheck %s
+// RUN: amp-opt %s -convert-nn-to-linalg -split-input-file -verify-diagnostics | FileCheck %s
 
 // f16 is widened, computed in f32 and rounded once.
 // CHECK-LABEL: func.func @add_f16
@@ -198,4 +198,12 @@ func.func @add_n(%a: tensor<4xf16>, %b: tensor<4xf16>, %c: tensor<4xf16>) -> ten
 func.func @linear_f64(%x: tensor<2x4xf64>, %w: tensor<5x4xf64>, %b: tensor<5xf64>) -> tensor<2x5xf64> {
   %0 = nn.linear %x, %w, %b : (tensor<2x4xf64>, tensor<5x4xf64>, tensor<5xf64>) -> tensor<2x5xf64>
   return %0 : tensor<2x5xf64>
+}
+
+// -----
+
+func.func @blocked(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'nn.reduce_sum' op expects accumulation order 'any' or 'sequential' to be lowered, but got #amp.numerics<accumulate = f32, order = blocked<4>>}}
+  %0 = nn.reduce_sum %x {dims = array<i64: 1>, numerics = #amp.numerics<accumulate = f32, order = blocked<4>>} : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

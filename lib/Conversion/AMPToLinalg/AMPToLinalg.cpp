@@ -14,6 +14,7 @@
 
 #include "PopulatePatterns.h"
 #include "amp/Conversion/Passes.h"
+#include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -35,6 +36,15 @@ struct ConvertAMPToLinalgPass
     RewritePatternSet patterns(&getContext());
     populateAMPToLinalgPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    WalkResult result = getOperation()->walk([](CastOp op) {
+      if (op.getOverflow() != Overflow::error)
+        return WalkResult::advance();
+      op.emitOpError("has no lowering with overflow 'error': a kernel cannot "
+                     "stop a step; use 'ieee' or 'saturate'");
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 

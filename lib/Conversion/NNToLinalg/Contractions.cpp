@@ -91,7 +91,7 @@ struct LowerLinear : OpRewritePattern<nn::LinearOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::LinearOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Value input = collapseRows(rewriter, op.getLoc(), op.getInput());
     Value weight = op.getWeight();
@@ -107,7 +107,7 @@ struct LowerMatmul : OpRewritePattern<nn::MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::MatmulOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     auto result = cast<RankedTensorType>(op.getType());
     int64_t rank = result.getRank();
@@ -135,7 +135,7 @@ struct LowerLinearInputGrad : OpRewritePattern<nn::LinearInputGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::LinearInputGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Value cotangent = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     Value weight = op.getWeight();
@@ -152,7 +152,7 @@ struct LowerLinearWeightGrad : OpRewritePattern<nn::LinearWeightGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::LinearWeightGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Value cotangent = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     Value input = collapseRows(rewriter, op.getLoc(), op.getInput());

@@ -90,16 +90,19 @@ static Value emit(nn::GeluOp op, ScalarBuilder &s, ValueRange v) {
   return s.div(x, sum);
 }
 
-LogicalResult nntolinalg::requireStaticShapes(PatternRewriter &rewriter,
-                                              Operation *op) {
+LogicalResult nntolinalg::requireLowerable(PatternRewriter &rewriter,
+                                           Operation *op) {
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape();
   };
-  if (llvm::all_of(op->getOperandTypes(), isStatic) &&
-      llvm::all_of(op->getResultTypes(), isStatic))
-    return success();
-  return rewriter.notifyMatchFailure(op, "expects static shapes");
+  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
+      !llvm::all_of(op->getResultTypes(), isStatic))
+    return rewriter.notifyMatchFailure(op, "expects static shapes");
+  auto numerics = cast<NumericOpInterface>(op).getNumericsOrNull();
+  if (numerics && numerics.getOrder().kind == AccumulationOrder::Kind::blocked)
+    return rewriter.notifyMatchFailure(op, "blocked order has no lowering");
+  return success();
 }
 
 namespace {
@@ -109,7 +112,7 @@ template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     FloatType compute =
         getComputeType(rewriter.getContext(), op->getOperandTypes());
@@ -174,7 +177,7 @@ struct LowerCompare : OpRewritePattern<nn::CompareOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::CompareOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     auto emitCompare = [&](OpBuilder &builder, Location loc,
                            ValueRange elements) -> SmallVector<Value> {
@@ -203,7 +206,7 @@ struct LowerSelect : OpRewritePattern<nn::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::SelectOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     rewriter.replaceOp(
         op, buildElementwise(rewriter, op.getLoc(), op.getType(),

@@ -94,7 +94,7 @@ template <typename OpTy> struct LowerGradient : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     FloatType compute =
         getComputeType(rewriter.getContext(), op->getOperandTypes());
@@ -120,7 +120,7 @@ struct LowerAddN : OpRewritePattern<nn::AddNOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::AddNOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     auto result = cast<RankedTensorType>(op.getType());
     FloatType accumulator = getAccumulatorType(op.getNumericsAttr(), result);
@@ -152,7 +152,7 @@ struct LowerMaximumGrad : OpRewritePattern<nn::MaximumGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::MaximumGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     auto type = cast<RankedTensorType>(op.getLhsGrad().getType());
     FloatType compute = getComputeType(rewriter.getContext(), type);
@@ -201,7 +201,7 @@ struct LowerReduceMeanGrad : OpRewritePattern<nn::ReduceMeanGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ReduceMeanGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     auto result = cast<RankedTensorType>(op.getType());
     double count = 1;
@@ -251,7 +251,7 @@ struct LowerReduceMaxGrad : OpRewritePattern<nn::ReduceMaxGradOp> {
 
   LogicalResult matchAndRewrite(nn::ReduceMaxGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     auto result = cast<RankedTensorType>(op.getType());

@@ -158,7 +158,7 @@ struct LowerCrossEntropy : OpRewritePattern<nn::CrossEntropyOp> {
 
   LogicalResult matchAndRewrite(nn::CrossEntropyOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     NumericsAttr numerics = op.getNumericsAttr();
@@ -209,7 +209,7 @@ struct LowerCrossEntropyGrad : OpRewritePattern<nn::CrossEntropyGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::CrossEntropyGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     double smoothing = op.getLabelSmoothing().convertToDouble();
@@ -263,7 +263,7 @@ struct LowerMSELoss : OpRewritePattern<nn::MSELossOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::MSELossOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getInput().getType());
@@ -289,7 +289,7 @@ struct LowerMSELossGrad : OpRewritePattern<nn::MSELossGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::MSELossGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     FloatType compute = getComputeType(rewriter.getContext(),
                                        {op.getInput().getType(), op.getType()});
@@ -319,7 +319,7 @@ struct LowerValidCount : OpRewritePattern<nn::ValidCountOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ValidCountOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     rewriter.replaceOp(op,
                        buildValidCount(rewriter, op.getLoc(), op.getTargets(),

@@ -36,6 +36,19 @@ struct ConvertNNToLinalgPass
     RewritePatternSet patterns(&getContext());
     populateNNToLinalgPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    WalkResult result = getOperation()->walk([](NumericOpInterface op) {
+      NumericsAttr numerics = op.getNumericsOrNull();
+      if (!numerics ||
+          numerics.getOrder().kind != AccumulationOrder::Kind::blocked ||
+          !isa<nn::NNDialect>(op->getDialect()))
+        return WalkResult::advance();
+      op->emitOpError("expects accumulation order 'any' or 'sequential' to be "
+                      "lowered, but got ")
+          << numerics;
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 

@@ -28,8 +28,9 @@ void populateReductionPatterns(RewritePatternSet &patterns);
 void populateShapePatterns(RewritePatternSet &patterns);
 void populateSoftmaxPatterns(RewritePatternSet &patterns);
 
-/// Fails with a reason unless all operands and results are static.
-LogicalResult requireStaticShapes(PatternRewriter &rewriter, Operation *op);
+/// Fails with a reason unless all operands and results are static and the order
+/// of accumulation is one that a region can state.
+LogicalResult requireLowerable(PatternRewriter &rewriter, Operation *op);
 
 /// A float constant of the accumulator type.
 inline TypedAttr getFloatInit(OpBuilder &builder, FloatType type,

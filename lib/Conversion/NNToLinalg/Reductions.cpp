@@ -90,7 +90,7 @@ struct LowerReduceSum : OpRewritePattern<nn::ReduceSumOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ReduceSumOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
@@ -111,7 +111,7 @@ struct LowerReduceMean : OpRewritePattern<nn::ReduceMeanOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ReduceMeanOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
@@ -145,7 +145,7 @@ struct LowerReduceMax : OpRewritePattern<nn::ReduceMaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ReduceMaxOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();

@@ -48,7 +48,7 @@ struct LowerReshape : OpRewritePattern<nn::ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), op.getInput(),
                                         op.getType().getShape()));
@@ -60,7 +60,7 @@ struct LowerTranspose : OpRewritePattern<nn::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     rewriter.replaceOp(op, buildTranspose(rewriter, op.getLoc(), op.getInput(),
                                           op.getPermutation()));
@@ -149,7 +149,7 @@ struct LowerConvert : OpRewritePattern<nn::ConvertOp> {
 
   LogicalResult matchAndRewrite(nn::ConvertOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     rewriter.replaceOp(
         op, buildElementwise(
@@ -187,7 +187,7 @@ struct LowerElementCount : OpRewritePattern<nn::ElementCountOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::ElementCountOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     int64_t count =
         cast<RankedTensorType>(op.getInput().getType()).getNumElements();

@@ -114,7 +114,7 @@ struct LowerSoftmax : OpRewritePattern<nn::SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::SoftmaxOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
@@ -141,7 +141,7 @@ struct LowerLogSoftmax : OpRewritePattern<nn::LogSoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::LogSoftmaxOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
@@ -201,7 +201,7 @@ struct LowerSoftmaxGrad : OpRewritePattern<nn::SoftmaxGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::SoftmaxGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     replaceRowGradient(
         rewriter, op,
@@ -220,7 +220,7 @@ struct LowerLogSoftmaxGrad : OpRewritePattern<nn::LogSoftmaxGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::LogSoftmaxGradOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(requireStaticShapes(rewriter, op)))
+    if (failed(requireLowerable(rewriter, op)))
       return failure();
     replaceRowGradient(
         rewriter, op,
