@@ -19,7 +19,7 @@ public:
   explicit ReferenceExecutor(func::FuncOp function) : function(function) {}
 
   FailureOr<SmallVector<HostTensor>> run(ArrayRef<HostTensor> arguments) override {
-    SmallVector<ReferenceTensor> values;
+    values.clear();
     for (const HostTensor &argument : arguments)
       values.push_back(toReference(argument, function.getContext()));
     FailureOr<Interpreter::Results> results = Interpreter().run(function, values);
@@ -36,8 +36,11 @@ public:
     return tensors;
   }
 
+  LogicalResult repeat() override { return Interpreter().run(function, values); }
+
 private:
   func::FuncOp function;
+  SmallVector<ReferenceTensor> values;
 };
 } // namespace
 

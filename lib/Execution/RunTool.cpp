@@ -18,17 +18,18 @@
 #include "amp/Execution/TensorValues.h"
 #include "amp/Support/Npy.h"
 #include "amp/Support/Safetensors.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include "mlir/Support/FileUtilities.h"
 #include <chrono>
 
 using namespace mlir;
@@ -210,9 +211,14 @@ llvm::Error Run::findArguments() {
 }
 
 llvm::Error Run::makeExecutor() {
-  if (!options.reference)
-    return makeError("expects '--reference': this build has no compiled execution");
-  executor = createReferenceExecutor(function);
+  if (options.reference) {
+    executor = createReferenceExecutor(function);
+    return llvm::Error::success();
+  }
+  FailureOr<std::unique_ptr<Executor>> compiled = createCompiledExecutor(function, arguments);
+  if (failed(compiled))
+    return alreadyReported();
+  executor = std::move(*compiled);
   return llvm::Error::success();
 }
 
@@ -273,8 +279,11 @@ llvm::Error Run::writeResults() const {
     return writeNpy(path, results.front());
   }
   SafetensorsFile file;
+  // A named result keeps its name; a gradient has the name of what it is of.
   for (auto [slot, result] : llvm::zip_equal(resultSlots, results))
-    file.tensors.push_back({options.prefix + slot.numbered, result});
+    file.tensors.push_back(
+        {options.prefix + (options.grad || slot.name.empty() ? slot.numbered : slot.name),
+         result});
   return writeSafetensors(path, file);
 }
 
@@ -320,7 +329,7 @@ llvm::Error Run::measure() {
   SmallVector<double> milliseconds;
   for (unsigned i = 0; i < runs; ++i) {
     auto start = std::chrono::steady_clock::now();
-    if (failed(executor->run(arguments)))
+    if (failed(executor->repeat()))
       return alreadyReported();
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     milliseconds.push_back(time.count());
@@ -381,8 +390,10 @@ int amp::runToolMain(int argc, char **argv, DialectRegistry &registry) {
   auto buffer = openInputFile(options.file, &message);
   if (!buffer)
     return reportError(makeError(message));
+  func::registerInlinerExtension(registry);
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);

@@ -99,6 +99,11 @@ std::string amp::formatElement(const ReferenceTensor &tensor, int64_t index) {
   if (!std::isfinite(value))
     return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
   std::string text;
+  // Integers in full: 75000 rather than 7.5e+04.
+  if (value == std::trunc(value) && std::fabs(value) < 1e9) {
+    llvm::raw_string_ostream(text) << llvm::format("%.0f", value);
+    return text;
+  }
   for (int digits = 1; digits <= 17; ++digits) {
     text.clear();
     llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, value);

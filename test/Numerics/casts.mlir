@@ -7,7 +7,7 @@
 // RUN: amp-run %s --function=user_pair | FileCheck %s --check-prefix=PAIR
 // RUN: amp-run %s --function=user_pair --policy=cpu-f16 | FileCheck %s --check-prefix=PAIR
 // PAIR: out0 (f16): tensor<8xf32> = [1, 1.001358e-05, inf, 0, 5.9604645e-08, 65504, inf, -0]
-// PAIR: out1 (bf16): tensor<8xf32> = [1, 1.001358e-05, 9.984e+04, 2.9802322e-08, 2.9802322e-08, 65536, 65536, -0]
+// PAIR: out1 (bf16): tensor<8xf32> = [1, 1.001358e-05, 99840, 2.9802322e-08, 2.9802322e-08, 65536, 65536, -0]
 func.func @user_pair() -> (tensor<8xf32> {amp.name = "f16"}, tensor<8xf32> {amp.name = "bf16"}) {
   // 2^-25 and the next f32 above it.
   %c = nn.constant dense<[1.0001, 1.0e-5, 1.0e5, 0x33000000, 0x33000001, 65519.0, 65520.0, -0.0]> : tensor<8xf32>

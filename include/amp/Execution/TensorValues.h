@@ -27,7 +27,7 @@ ReferenceTensor toReference(const HostTensor &tensor, MLIRContext *context);
 /// The bytes of a tensor. The error names an element type that host tensors lack.
 llvm::Expected<HostTensor> toHost(const ReferenceTensor &tensor);
 
-/// The shortest decimal that reads back as element `index`.
+/// An integer in full, else the shortest decimal that reads back as element `index`.
 std::string formatElement(const ReferenceTensor &tensor, int64_t index);
 /// All elements in nested brackets where they are few, else their range.
 std::string summarize(const ReferenceTensor &tensor);

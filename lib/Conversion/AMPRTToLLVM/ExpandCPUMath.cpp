@@ -75,10 +75,88 @@ struct TruncateOnce : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// Pattern: truncf f32 -> bf16 = bitcast (isNaN ? (x >> 16) | quiet
+///                                 : (x + 0x7fff + (x >> 16 & 1)) >> 16)
+///
+/// All in integers: a select between bf16 values, as the upstream expansion has
+/// it, is promoted to f32 when it is vectorised with a mask, and rounded back by
+/// a library call that is nowhere.
+struct TruncateToBF16 : OpRewritePattern<arith::TruncFOp> {
+  TruncateToBF16(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/10) {}
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isF32() || !op.getType().isBF16())
+      return rewriter.notifyMatchFailure(op, "expects f32 to bf16");
+    Location loc = op.getLoc();
+    Type i32 = rewriter.getI32Type(), i16 = rewriter.getI16Type();
+    auto constant = [&](int32_t value) -> Value {
+      return arith::ConstantOp::create(rewriter, loc,
+                                       rewriter.getI32IntegerAttr(value));
+    };
+    Value half = constant(0x7fff), sixteen = constant(16), one = constant(1);
+    Value quiet = constant(0x40);
+    Value bits = arith::BitcastOp::create(rewriter, loc, i32, op.getIn());
+    Value isNaN = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::UNO, op.getIn(), op.getIn());
+    Value high = arith::ShRUIOp::create(rewriter, loc, bits, sixteen);
+    Value nan = arith::OrIOp::create(rewriter, loc, high, quiet);
+    Value last = arith::AndIOp::create(rewriter, loc, high, one);
+    Value bias = arith::AddIOp::create(rewriter, loc, last, half);
+    Value sum = arith::AddIOp::create(rewriter, loc, bits, bias);
+    Value rounded = arith::ShRUIOp::create(rewriter, loc, sum, sixteen);
+    Value result = arith::SelectOp::create(rewriter, loc, isNaN, nan, rounded);
+    Value narrow = arith::TruncIOp::create(rewriter, loc, i16, result);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
+    return success();
+  }
+};
+
+/// Pattern: select c, a, b : bf16 = bitcast (select c, bitcast a, bitcast b : i16)
+struct SelectBF16Bits : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isBF16())
+      return rewriter.notifyMatchFailure(op, "expects bf16");
+    Location loc = op.getLoc();
+    Type i16 = rewriter.getI16Type();
+    Value a = arith::BitcastOp::create(rewriter, loc, i16, op.getTrueValue());
+    Value b = arith::BitcastOp::create(rewriter, loc, i16, op.getFalseValue());
+    Value bits = arith::SelectOp::create(rewriter, loc, op.getCondition(), a, b);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
+/// Pattern: uitofp, sitofp i -> bf16 = truncf (uitofp, sitofp i -> f32 | f64) -> bf16
+///
+/// By way of the type that holds the integer (f64 up to 53 bits), for the reason
+/// above: the canonicalizer merges such pairs, and there is no instruction.
+template <typename OpTy>
+struct ConvertIntegerToBF16 : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isBF16())
+      return rewriter.notifyMatchFailure(op, "expects a result of bf16");
+    bool isNarrow = op.getIn().getType().getIntOrFloatBitWidth() <= 24;
+    Type wide = isNarrow ? rewriter.getF32Type() : rewriter.getF64Type();
+    Value value = OpTy::create(rewriter, op.getLoc(), wide, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), value);
+    return success();
+  }
+};
+
 struct ExpandCPUMathPass : amp::impl::ExpandCPUMathPassBase<ExpandCPUMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<TruncateOnce>(&getContext());
+    patterns.add<ConvertIntegerToBF16<arith::SIToFPOp>,
+                 ConvertIntegerToBF16<arith::UIToFPOp>, SelectBF16Bits,
+                 TruncateOnce, TruncateToBF16>(&getContext());
     arith::populateExpandBFloat16Patterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -18,6 +18,7 @@
 #include "amp/Interfaces/VJPOpInterface.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -28,6 +29,20 @@ using namespace mlir::nn;
 #define GET_ATTRDEF_CLASSES
 #include "amp/Dialect/NN/IR/NNAttrs.cpp.inc"
 
+namespace {
+/// No op of the dialect depends on the function it stands in.
+struct NNInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void NNDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
@@ -37,6 +52,7 @@ void NNDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "amp/Dialect/NN/IR/NNAttrs.cpp.inc"
       >();
+  addInterfaces<NNInlinerInterface>();
   declareExternalInterfaces();
 }
 
