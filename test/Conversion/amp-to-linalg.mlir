@@ -212,6 +212,18 @@ func.func @packed_little(%flat: tensor<16xf32>) -> (tensor<2xf16>, tensor<2xf16>
 
 // -----
 
+// A widening cast is done on the flat tensor that reads it.
+// CHECK-LABEL: func.func @flat
+// CHECK: %[[C:.+]] = tensor.collapse_shape %{{.+}} {{\[}}[0, 1]] : tensor<4x2xf16> into tensor<8xf16>
+// CHECK: linalg.generic {{.*}} ins(%[[C]] : tensor<8xf16>) outs(%{{.+}} : tensor<8xf32>)
+func.func @flat(%x: tensor<4x2xf16>) -> tensor<8xf32> {
+  %0 = amp.cast %x policy : tensor<4x2xf16> to tensor<4x2xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<4x2xf32> into tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
 func.func @overflow_error(%x: tensor<4xf32>) -> tensor<4xf16> {
   // expected-error @below {{'amp.cast' op has no lowering with overflow 'error': a kernel cannot stop a step; use 'ieee' or 'saturate'}}
   %0 = amp.cast %x user {overflow = #amp.overflow<error>} : tensor<4xf32> to tensor<4xf16>

@@ -33,6 +33,7 @@ struct ConvertAMPToLinalgPass
     : amp::impl::ConvertAMPToLinalgPassBase<ConvertAMPToLinalgPass> {
   void runOnOperation() override {
     amptolinalg::hoistCastsOverSlices(getOperation());
+    amptolinalg::sinkWideningCasts(getOperation());
     RewritePatternSet patterns(&getContext());
     populateAMPToLinalgPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

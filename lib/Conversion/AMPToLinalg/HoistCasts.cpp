@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pattern: cast(view(slice(flat))) = view(slice(cast(flat)))
-//
 // After packing, each parameter is a slice of one buffer, and a policy casts
-// most of them: one kernel over the buffer replaces one per parameter. Exact,
-// as a cast is elementwise.
+// most of them: one kernel over the buffer replaces one per parameter. A
+// widening cast that a loss reads flat is done where it is read. Exact, as a
+// cast is elementwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +18,7 @@
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -38,6 +38,37 @@ struct CastGroup {
 };
 } // namespace
 
+namespace {
+/// Pattern: collapse(cast(x)) = cast(collapse(x)), where the cast widens
+struct SinkWideningCast : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto cast = op.getSrc().getDefiningOp<amp::CastOp>();
+    if (!cast)
+      return failure();
+    Type from = getElementTypeOrSelf(cast.getInput());
+    Type to = getElementTypeOrSelf(cast.getType());
+    if (from.getIntOrFloatBitWidth() >= to.getIntOrFloatBitWidth())
+      return rewriter.notifyMatchFailure(op, "expects a widening cast");
+    Value narrow = tensor::CollapseShapeOp::create(
+        rewriter, op.getLoc(), op.getResultType().clone(from), cast.getInput(),
+        op.getReassociationIndices());
+    rewriter.replaceOpWithNewOp<amp::CastOp>(
+        op, Type(op.getResultType()), narrow, cast.getOrigin(),
+        cast.getRoundingAttr(), cast.getOverflow());
+    return success();
+  }
+};
+} // namespace
+
+void amptolinalg::sinkWideningCasts(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<SinkWideningCast>(root->getContext());
+  walkAndApplyPatterns(root, std::move(patterns));
+}
+
+// Pattern: cast(view(slice(flat))) = view(slice(cast(flat)))
 static void noteCasts(Value view, tensor::ExtractSliceOp slice,
                       tensor::ExpandShapeOp expand,
                       llvm::MapVector<Type, CastGroup> &groups) {

@@ -17,6 +17,9 @@ namespace mlir::amp::amptolinalg {
 /// Replaces the casts of most of a buffer's slices by slices of one cast.
 void hoistCastsOverSlices(Operation *root);
 
+/// Moves widening casts below the collapsing reshapes that read them.
+void sinkWideningCasts(Operation *root);
+
 /// Casts, and arith and math on tensors.
 void populateElementwisePatterns(RewritePatternSet &patterns);
 /// What is computed over all gradients, unscaling and clipping.
