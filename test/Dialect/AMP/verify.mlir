@@ -107,6 +107,18 @@ func.func @uncovered(%p: tensor<4xf32>, %q: tensor<2xf32>, %g: tensor<4xf32>, %h
 
 // -----
 
+// A flag that folded to true, as that of an empty batch does, holds every update.
+func.func @always_held(%p: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+  %held = arith.constant dense<true> : tensor<i1>
+  %new = amp.guarded_update skip(%held) states(%p) gradients(%g) : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%p0: f32, %g0: f32):
+    amp.yield %g0 : f32
+  }
+  return %new : tensor<4xf32>
+}
+
+// -----
+
 // One scale update per path.
 amp.scaler @main dynamic
 func.func @two_updates(%scale: tensor<f32>, %tracker: tensor<i64>, %found: tensor<i1>) -> tensor<f32> {

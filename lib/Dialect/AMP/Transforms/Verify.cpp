@@ -20,6 +20,7 @@
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "amp/Interfaces/NumericOpInterface.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -75,8 +76,9 @@ static void collectCovered(Value flag, llvm::SmallPtrSetImpl<Operation *> &seen,
 }
 
 static LogicalResult verifyCoverage(GuardedUpdateOp update) {
-  // A step without a guard is the caller's choice: nothing claims to check.
-  if (!update.getSkip())
+  // A step without a guard is the caller's choice: nothing claims to check. A
+  // flag that folded to true (a batch of 0 rows) lets no gradient through.
+  if (!update.getSkip() || matchPattern(update.getSkip(), m_One()))
     return success();
   llvm::SmallPtrSet<Operation *, 8> seen;
   llvm::SetVector<Value> covered;
