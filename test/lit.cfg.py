@@ -21,7 +21,7 @@ llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 amp_opt = "amp-opt"
 extra = ["--verify-roundtrip"] if os.environ.get("AMP_LIT_ROUNDTRIP") else []
 tools = [ToolSubst("amp-opt", extra_args=extra)]
-for tool in ("amp-run", "amp-train"):
+for tool in ("amp-bench", "amp-run", "amp-train"):
     tools.append(ToolSubst(tool, unresolved="ignore"))
 llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_tools_dir])
 config.substitutions.append(("%amp_src_root", config.amp_src_root))
