@@ -229,3 +229,11 @@ func.func @overflow_error(%x: tensor<4xf32>) -> tensor<4xf16> {
   %0 = amp.cast %x user {overflow = #amp.overflow<error>} : tensor<4xf32> to tensor<4xf16>
   return %0 : tensor<4xf16>
 }
+
+// -----
+
+func.func @rounding_upward(%x: tensor<4xf32>) -> tensor<4xf16> {
+  // expected-error @below {{'amp.cast' op has no lowering with rounding mode 'upward'; use 'to_nearest_even' or 'toward_zero'}}
+  %0 = amp.cast %x user {rounding = 2 : i32} : tensor<4xf32> to tensor<4xf16>
+  return %0 : tensor<4xf16>
+}

@@ -38,10 +38,18 @@ struct ConvertAMPToLinalgPass
     populateAMPToLinalgPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult result = getOperation()->walk([](CastOp op) {
-      if (op.getOverflow() != Overflow::error)
+      if (op.getOverflow() == Overflow::error) {
+        op.emitOpError("has no lowering with overflow 'error': a kernel cannot "
+                       "stop a step; use 'ieee' or 'saturate'");
+        return WalkResult::interrupt();
+      }
+      auto rounding = op.getRounding();
+      if (!rounding || *rounding == arith::RoundingMode::to_nearest_even ||
+          *rounding == arith::RoundingMode::toward_zero)
         return WalkResult::advance();
-      op.emitOpError("has no lowering with overflow 'error': a kernel cannot "
-                     "stop a step; use 'ieee' or 'saturate'");
+      op.emitOpError("has no lowering with rounding mode '")
+          << arith::stringifyRoundingMode(*rounding)
+          << "'; use 'to_nearest_even' or 'toward_zero'";
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())
