@@ -43,7 +43,11 @@ static int64_t ordinal(double value, FloatType type) {
 }
 
 double amp::ulpDistance(double a, double b, FloatType type) {
-  return std::fabs(double(ordinal(a, type)) - double(ordinal(b, type)));
+  int64_t x = ordinal(a, type), y = ordinal(b, type);
+  // The difference of f64 ordinals of different signs overflows an integer.
+  if ((x < 0) != (y < 0))
+    return std::fabs(double(x) - double(y));
+  return std::fabs(double(x - y));
 }
 
 namespace {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Execution/Executor.h"
+#include "amp/Dialect/AMP/Transforms/SpecializeShapes.h"
 #include "amp/Execution/TensorValues.h"
 #include "amp/Target/CPU/CompiledModule.h"
 #include "amp-rt/amp_rt.h"
@@ -24,11 +25,13 @@
 using namespace mlir;
 using namespace mlir::amp;
 
+/// Leaves the function alone in its module, with no call in it.
+static constexpr StringLiteral isolation = "inline,symbol-dce";
+
 /// No pass may stand between the last two: what formed kernels is what is planned.
 static constexpr StringLiteral lowering =
-    "inline,symbol-dce,amp-specialize-shapes{batch=0},canonicalize,cse,"
-    "convert-nn-to-amprt,convert-nn-to-linalg,convert-amp-to-linalg,canonicalize,cse,"
-    "amprt-form-kernels,amp-lower-to-cpu";
+    "canonicalize,cse,convert-nn-to-amprt,convert-nn-to-linalg,convert-amp-to-linalg,"
+    "canonicalize,cse,amprt-form-kernels,amp-lower-to-cpu";
 
 /// Compiled code asks for this alignment of everything it is given.
 static constexpr size_t alignment = 64;
@@ -37,29 +40,28 @@ static constexpr size_t alignment = 64;
 // Lowering
 //===----------------------------------------------------------------------===//
 
-/// A copy of the function's module in which only the function is public and takes
-/// tensors of exactly the arguments' types.
-static OwningOpRef<ModuleOp> isolate(func::FuncOp function, ArrayRef<HostTensor> arguments) {
+static LogicalResult runPasses(ModuleOp module, StringRef pipeline) {
+  PassManager manager(module.getContext());
+  if (failed(parsePassPipeline(pipeline, manager)))
+    return failure();
+  return manager.run(module);
+}
+
+/// A copy of the function's module, lowered, in which only the function is public and
+/// takes tensors of exactly the arguments' types. Null after a diagnostic.
+static OwningOpRef<ModuleOp> lower(func::FuncOp function, ArrayRef<HostTensor> arguments) {
   OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
   for (func::FuncOp other : module->getOps<func::FuncOp>())
     other.setPrivate();
   func::FuncOp copy = module->lookupSymbol<func::FuncOp>(function.getName());
   copy.setPublic();
-  SmallVector<Type> types;
-  for (auto [value, tensor] : llvm::zip_equal(copy.getArguments(), arguments)) {
-    types.push_back(getTensorType(tensor, function.getContext()));
-    value.setType(types.back());
-  }
-  copy.setFunctionType(
-      FunctionType::get(function.getContext(), types, copy.getResultTypes()));
+  if (failed(runPasses(*module, isolation)))
+    return nullptr;
+  for (auto [value, tensor] : llvm::zip_equal(copy.getArguments(), arguments))
+    value.setType(getTensorType(tensor, function.getContext()));
+  if (failed(propagateStaticShapes(copy)) || failed(runPasses(*module, lowering)))
+    return nullptr;
   return module;
-}
-
-static LogicalResult lower(ModuleOp module) {
-  PassManager manager(module.getContext());
-  if (failed(parsePassPipeline(lowering, manager)))
-    return failure();
-  return manager.run(module);
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,8 +95,8 @@ public:
   ~CompiledExecutor() override { amp_rt_context_destroy(context); }
 
   LogicalResult initialize(ArrayRef<HostTensor> arguments) {
-    OwningOpRef<ModuleOp> module = isolate(function, arguments);
-    if (failed(lower(*module)))
+    OwningOpRef<ModuleOp> module = lower(function, arguments);
+    if (!module)
       return failure();
     llvm::Expected<std::unique_ptr<CompiledModule>> result = CompiledModule::create(*module);
     if (!result)

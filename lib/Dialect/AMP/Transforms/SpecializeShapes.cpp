@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "amp/Dialect/AMP/Transforms/SpecializeShapes.h"
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Dialect/NN/IR/NNDialect.h"
@@ -119,6 +120,20 @@ static void simplify(Operation *op) {
   op->erase();
 }
 
+LogicalResult amp::propagateStaticShapes(func::FuncOp function) {
+  WalkResult walk = function.walk<WalkOrder::PreOrder>([](Operation *op) {
+    return failed(refineResults(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  function.walk(simplify);
+  Operation *terminator = function.front().getTerminator();
+  function.setType(FunctionType::get(function.getContext(),
+                                     function.front().getArgumentTypes(),
+                                     terminator->getOperandTypes()));
+  return success();
+}
+
 static LogicalResult specialize(func::FuncOp function, int64_t batch) {
   if (function.isExternal())
     return success();
@@ -135,17 +150,7 @@ static LogicalResult specialize(func::FuncOp function, int64_t batch) {
              << " to be dynamic in its leading dimension only, but got " << type;
     argument.setType(RankedTensorType::get(shape, type.getElementType()));
   }
-  WalkResult walk = function.walk<WalkOrder::PreOrder>([](Operation *op) {
-    return failed(refineResults(op)) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
-    return failure();
-  function.walk(simplify);
-  Operation *terminator = function.front().getTerminator();
-  function.setType(FunctionType::get(function.getContext(),
-                                     function.front().getArgumentTypes(),
-                                     terminator->getOperandTypes()));
-  return success();
+  return propagateStaticShapes(function);
 }
 
 namespace {
