@@ -1,0 +1,407 @@
+//===- Trainer.cpp - Training on data -------------------------------------===//
+//
+// Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A step is a window: one batch, whole or in micro-batches. All functions are
+// compiled before the clock starts. A resumed run continues with the same bits,
+// because state, data cursor and options are the checkpoint's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Training/Trainer.h"
+#include "Evaluation.h"
+#include "amp/Support/Safetensors.h"
+#include "amp/TrainingData/Dataset.h"
+#include "amp/TrainingData/InitializeParameters.h"
+#include "amp/TrainingData/Metrics.h"
+#include "llvm/Support/Process.h"
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <sys/resource.h>
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::training;
+
+namespace {
+/// What the summary reports beside the counters of the state.
+struct Totals {
+  int64_t samples = 0, windows = 0;
+  double scaleMin = 0, scaleMax = 0, zeroShareSum = 0;
+  std::vector<double> losses;
+
+  void add(const StepMetrics &metrics, int64_t rows) {
+    bool isFirst = windows++ == 0;
+    scaleMin = isFirst ? metrics.scale : std::min(scaleMin, metrics.scale);
+    scaleMax = isFirst ? metrics.scale : std::max(scaleMax, metrics.scale);
+    samples += rows;
+    zeroShareSum += metrics.zeroGradientShare;
+    losses.push_back(metrics.loss);
+  }
+};
+
+class TrainRun {
+public:
+  explicit TrainRun(const TrainOptions &options) : options(options) {}
+  llvm::Expected<llvm::json::Object> run(MLIRContext &context);
+
+private:
+  llvm::Error initialize(MLIRContext &context);
+  llvm::Error initializeState();
+  llvm::Error resumeFrom(SamplerCursor &cursor);
+  llvm::Error compileAll();
+  llvm::Error loop();
+  llvm::Expected<StepMetrics> runWindow(ArrayRef<int64_t> rows);
+  llvm::Expected<int64_t> countWindow(ArrayRef<RowRange> parts);
+  llvm::Error save();
+  llvm::json::Object summarize() const;
+
+  std::vector<HostTensor> gather(ArrayRef<int64_t> rows) const {
+    return gatherBatch(trainingData, rows);
+  }
+  int64_t getMicroRows() const {
+    return options.microBatch ? options.microBatch : options.batch;
+  }
+  TrainingConfiguration getConfiguration() const;
+
+  const TrainOptions &options;
+  std::unique_ptr<Program> program;
+  std::unique_ptr<StateStore> store;
+  Dataset trainingData, testData;
+  std::optional<EpochSampler> sampler;
+  int64_t step = 0, totalSteps = 0;
+  double seconds = 0;
+  Totals totals;
+  std::optional<Evaluation> evaluation;
+  std::vector<std::vector<HostTensor>> parts; // of the current window
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Setting up
+//===----------------------------------------------------------------------===//
+
+llvm::Error TrainRun::initialize(MLIRContext &context) {
+  if (options.batch < 1 || options.microBatch < 0)
+    return makeError("expects --batch of at least 1 and --micro-batch of at least 0");
+  ProgramOptions programOptions = options.program;
+  bool accumulates = options.microBatch && options.microBatch < options.batch;
+  programOptions.compile.trainStep +=
+      accumulates ? " window=accumulate" : " window=single";
+  llvm::Expected<std::unique_ptr<Program>> created = Program::create(context, programOptions);
+  if (!created)
+    return created.takeError();
+  program = std::move(*created);
+  llvm::Expected<std::unique_ptr<StateStore>> state = program->createState();
+  if (!state)
+    return state.takeError();
+  store = std::move(*state);
+
+  std::vector<DataField> fields;
+  for (const ModelInput &input : program->getInputs())
+    fields.push_back({input.name, input.type});
+  llvm::Expected<DataSource> source = DataSource::read(options.data);
+  if (!source)
+    return source.takeError();
+  for (auto [split, dataset] : {std::pair("train", &trainingData), {"test", &testData}}) {
+    if (dataset == &testData && !source->hasSplit(split))
+      continue;
+    llvm::Expected<Dataset> selected = source->select(split, fields);
+    if (!selected)
+      return selected.takeError();
+    *dataset = std::move(*selected);
+    if (std::optional<ClassInfo> classes = program->getClasses())
+      for (const NamedTensor &field : dataset->fields)
+        if (field.name == classes->target)
+          if (llvm::Error error =
+                  checkClassTargets(field, classes->number, classes->ignoreIndex))
+            return error;
+  }
+  return initializeState();
+}
+
+llvm::Error TrainRun::initializeState() {
+  SamplerCursor cursor;
+  cursor.seed = options.seed;
+  if (options.resume) {
+    if (llvm::Error error = resumeFrom(cursor))
+      return error;
+  } else {
+    std::vector<NamedTensor> parameters;
+    for (StateAttr parameter : store->getByRole(Role::parameter))
+      parameters.push_back({parameter.getName().str(), store->read(parameter)});
+    if (options.init.empty()) {
+      if (llvm::Error error = initializeParameters(parameters, options.seed))
+        return error;
+    } else {
+      llvm::Expected<SafetensorsFile> file = readSafetensors(options.init);
+      if (!file)
+        return file.takeError();
+      for (NamedTensor &parameter : parameters) {
+        const HostTensor *tensor = file->find(parameter.name);
+        if (!tensor)
+          return makeError("'" + options.init + "' has no parameter '" + parameter.name + "'");
+        parameter.tensor = *tensor;
+      }
+    }
+    for (const NamedTensor &parameter : parameters)
+      if (llvm::Error error = store->write(store->find(parameter.name), parameter.tensor))
+        return error;
+  }
+  SamplerOptions samplerOptions;
+  samplerOptions.batch = options.batch;
+  llvm::Expected<EpochSampler> created =
+      EpochSampler::create(trainingData.rows, samplerOptions, cursor);
+  if (!created)
+    return created.takeError();
+  sampler = std::move(*created);
+  totalSteps =
+      options.steps.value_or(options.epochs * sampler->getBatchesPerEpoch());
+  return llvm::Error::success();
+}
+
+TrainingConfiguration TrainRun::getConfiguration() const {
+  TrainingConfiguration configuration = program->getConfiguration();
+  configuration.data = {{"batch", double(options.batch)},
+                        {"micro_batch", double(getMicroRows())},
+                        {"rows", double(trainingData.rows)}};
+  return configuration;
+}
+
+llvm::Error TrainRun::resumeFrom(SamplerCursor &cursor) {
+  llvm::Expected<Checkpoint> checkpoint = readCheckpoint(options.checkpoint);
+  if (!checkpoint)
+    return checkpoint.takeError();
+  if (llvm::Error error = checkConfiguration(getConfiguration(), checkpoint->configuration,
+                                             options.checkpoint))
+    return error;
+  if (llvm::Error error =
+          checkStates(collectStates(*store), checkpoint->states, options.checkpoint))
+    return error;
+  for (const std::string &line :
+       compareEnvironment(program->getEnvironment(), checkpoint->environment))
+    llvm::errs() << "amp-train: warning: " << line << "\n";
+  if (llvm::Error error = restoreStates(*store, *checkpoint))
+    return error;
+  cursor = checkpoint->cursor;
+  step = checkpoint->step;
+  return llvm::Error::success();
+}
+
+llvm::Error TrainRun::compileAll() {
+  if (program->hasStep(StepKind::train))
+    return program->prepare(StepKind::train, options.batch);
+  for (RowRange part : splitRows(options.batch, getMicroRows()))
+    for (StepKind kind :
+         {StepKind::count, StepKind::accumulate_first, StepKind::accumulate_next})
+      if (llvm::Error error = program->prepare(kind, part.size()))
+        return error;
+  return program->prepare(StepKind::apply, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// One window
+//===----------------------------------------------------------------------===//
+
+/// The denominator of a window: what its micro-batches count, together.
+llvm::Expected<int64_t> TrainRun::countWindow(ArrayRef<RowRange> ranges) {
+  int64_t denominator = 0;
+  for (auto [range, inputs] : llvm::zip_equal(ranges, parts)) {
+    llvm::Expected<std::vector<StepOutput>> counted =
+        program->run(StepKind::count, *store, range.size(), inputs);
+    if (!counted)
+      return counted.takeError();
+    denominator += static_cast<int64_t>(counted->front().getNumber());
+  }
+  return denominator;
+}
+
+llvm::Expected<StepMetrics> TrainRun::runWindow(ArrayRef<int64_t> rows) {
+  StepMetrics metrics;
+  auto collect = [&](ArrayRef<StepOutput> outputs) {
+    for (const StepOutput &output : outputs) {
+      if (output.role == Role::loss)
+        metrics.loss += output.getNumber();
+      else if (output.name == "grad_norm")
+        metrics.gradNorm = output.getNumber();
+      else if (output.name == "finite")
+        metrics.finite = output.getNumber() != 0;
+      else if (output.name == "skipped")
+        metrics.skipped = output.getNumber() != 0;
+      else if (output.name == "zero_gradient_share")
+        metrics.zeroGradientShare = output.getNumber();
+    }
+  };
+  auto execute = [&](StepKind kind, int64_t size, ArrayRef<HostTensor> inputs) -> llvm::Error {
+    llvm::Expected<std::vector<StepOutput>> outputs =
+        program->run(kind, *store, size, inputs);
+    if (!outputs)
+      return outputs.takeError();
+    collect(*outputs);
+    return llvm::Error::success();
+  };
+  if (program->hasStep(StepKind::train)) {
+    if (llvm::Error error = execute(StepKind::train, rows.size(), gather(rows)))
+      return std::move(error);
+  } else {
+    SmallVector<RowRange> ranges = splitRows(rows.size(), getMicroRows());
+    parts.clear();
+    for (RowRange range : ranges)
+      parts.push_back(gather(rows.slice(range.begin, range.size())));
+    llvm::Expected<int64_t> count = countWindow(ranges);
+    if (!count)
+      return count.takeError();
+    HostTensor denominator = HostTensor::zeros(DType::I64, {});
+    std::memcpy(denominator.data.data(), &*count, sizeof(*count));
+    StepKind kind = StepKind::accumulate_first;
+    for (auto [range, inputs] : llvm::zip_equal(ranges, parts)) {
+      inputs.push_back(denominator);
+      if (llvm::Error error = execute(kind, range.size(), inputs))
+        return std::move(error);
+      kind = StepKind::accumulate_next;
+    }
+    if (llvm::Error error = execute(StepKind::apply, 1, {}))
+      return std::move(error);
+  }
+  metrics.step = step;
+  metrics.epoch = sampler->getCursor().epoch;
+  metrics.lr = store->getScalar("lr", 0);
+  metrics.scale = store->getScalar("scaler.scale", 1);
+  auto counter = [&](StringRef name) {
+    return static_cast<int64_t>(store->getScalar(name, 0));
+  };
+  metrics.growthTracker = counter("scaler.growth_tracker");
+  metrics.growths = counter("metrics.growths");
+  metrics.backoffs = counter("metrics.backoffs");
+  metrics.skips = counter("metrics.skips");
+  metrics.skipsInRow = counter("metrics.skips_in_row");
+  return metrics;
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+llvm::Error TrainRun::save() {
+  Checkpoint checkpoint;
+  checkpoint.step = step;
+  checkpoint.cursor = sampler->getCursor();
+  checkpoint.configuration = getConfiguration();
+  checkpoint.environment = program->getEnvironment();
+  checkpoint.states = collectStates(*store);
+  return writeCheckpoint(options.checkpoint, checkpoint).takeError();
+}
+
+llvm::Error TrainRun::loop() {
+  std::unique_ptr<MetricsWriter> writer;
+  if (!options.metrics.empty()) {
+    std::optional<int64_t> keep;
+    if (options.resume)
+      keep = step - 1;
+    llvm::Expected<std::unique_ptr<MetricsWriter>> opened =
+        MetricsWriter::open(options.metrics, keep);
+    if (!opened)
+      return opened.takeError();
+    writer = std::move(*opened);
+  }
+  bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
+  ProgressOptions progressOptions;
+  progressOptions.quiet = options.quiet || !(isTerminal || options.progress);
+  progressOptions.isTerminal = isTerminal;
+  progressOptions.totalSteps = totalSteps;
+  progressOptions.firstStep = step;
+  ProgressBar bar(llvm::errs(), progressOptions);
+  int64_t end = std::min(totalSteps, options.stopAfter.value_or(totalSteps));
+  auto start = std::chrono::steady_clock::now();
+  while (step < end) {
+    ArrayRef<int64_t> rows = sampler->next();
+    llvm::Expected<StepMetrics> metrics = runWindow(rows);
+    if (!metrics)
+      return metrics.takeError();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    totals.add(*metrics, rows.size());
+    metrics->samplesPerS = seconds > 0 ? totals.samples / seconds : 0;
+    ++step;
+    if (writer)
+      if (llvm::Error error = writer->write(*metrics))
+        return error;
+    bar.update(*metrics, seconds);
+    if (options.maxSkips && metrics->skipsInRow >= options.maxSkips) {
+      bar.finish();
+      return makeError(
+          "step " + Twine(metrics->step) + ": " + Twine(metrics->skipsInRow) +
+          " updates in a row were skipped, the loss scale is " + Twine(std::to_string(metrics->scale)) +
+          ": gradients stay non-finite whatever the scale, so look for an overflow in the "
+          "forward pass");
+    }
+    if (!options.checkpoint.empty() && options.checkpointEvery &&
+        step % options.checkpointEvery == 0 && step < end)
+      if (llvm::Error error = save())
+        return error;
+  }
+  bar.finish();
+  if (options.checkpoint.empty())
+    return llvm::Error::success();
+  return save();
+}
+
+llvm::json::Object TrainRun::summarize() const {
+  auto counter = [&](StringRef name) {
+    return static_cast<int64_t>(store->getScalar(name, 0));
+  };
+  // The mean over the last epoch's windows.
+  size_t window = std::min<size_t>(totals.losses.size(), sampler->getBatchesPerEpoch());
+  double lossSum = 0;
+  for (double loss : ArrayRef(totals.losses).take_back(window))
+    lossSum += loss;
+  struct rusage usage;
+  ::getrusage(RUSAGE_SELF, &usage);
+  llvm::json::Object summary{
+      {"policy", program->getConfiguration().policy},
+      {"seed", static_cast<int64_t>(options.seed)},
+      {"steps", step},
+      {"final_loss", window ? lossSum / window : std::nan("")},
+      {"skipped", counter("metrics.skips")},
+      {"growths", counter("metrics.growths")},
+      {"backoffs", counter("metrics.backoffs")},
+      {"empty_windows", counter("metrics.empty_windows")},
+      {"scale", store->getScalar("scaler.scale", 1)},
+      {"scale_min", totals.scaleMin},
+      {"scale_max", totals.scaleMax},
+      {"zero_gradient_share", totals.windows ? totals.zeroShareSum / totals.windows : 0.0},
+      {"samples_per_s", seconds > 0 ? totals.samples / seconds : 0.0},
+      {"peak_mb", usage.ru_maxrss / 1024.0}};
+  if (evaluation) {
+    summary["test_loss"] = evaluation->loss;
+    if (evaluation->accuracy)
+      summary["accuracy"] = *evaluation->accuracy;
+  }
+  return summary;
+}
+
+llvm::Expected<llvm::json::Object> TrainRun::run(MLIRContext &context) {
+  if (llvm::Error error = initialize(context))
+    return std::move(error);
+  if (llvm::Error error = compileAll())
+    return std::move(error);
+  if (llvm::Error error = loop())
+    return std::move(error);
+  if (testData.rows && step >= totalSteps) {
+    llvm::Expected<Evaluation> evaluated =
+        evaluate(*program, *store, testData, options.batch);
+    if (!evaluated)
+      return evaluated.takeError();
+    evaluation = *evaluated;
+  }
+  return summarize();
+}
+
+llvm::Expected<llvm::json::Object> amp::train(MLIRContext &context,
+                                              const TrainOptions &options) {
+  return TrainRun(options).run(context);
+}
