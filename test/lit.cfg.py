@@ -4,6 +4,7 @@
 import os
 
 import lit.formats
+import lit.util
 from lit.llvm import llvm_config
 from lit.llvm.subst import ToolSubst
 
@@ -25,3 +26,7 @@ for tool in ("amp-bench", "amp-run", "amp-train"):
     tools.append(ToolSubst(tool, unresolved="ignore"))
 llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_tools_dir])
 config.substitutions.append(("%amp_src_root", config.amp_src_root))
+
+# Tests of the training driver need it; a build of the compiler alone has none.
+if lit.util.which("amp-train", config.amp_tools_dir):
+    config.available_features.add("amp-train")

@@ -80,6 +80,8 @@ int amp::stepBenchMain(int argc, char **argv, DialectRegistry &registry) {
   if (!buffer)
     return reportError(message);
   MLIRContext context(registry);
+  // An error is for reading: not with the whole module.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
