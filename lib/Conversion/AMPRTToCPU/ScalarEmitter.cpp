@@ -22,7 +22,12 @@ using namespace mlir::amp;
 //===----------------------------------------------------------------------===//
 
 unsigned KernelEmitter::getScope(AffineMap map) {
-  if (model.dependsOnInner(map))
+  // Sums over columns are in scratch memory, which only the inner loop reads;
+  // with a single column no map shows that.
+  bool isSingleColumn =
+      model.getKernel().getKind() == amprt::KernelKind::column &&
+      model.getInnerGroups().empty();
+  if (isSingleColumn || model.dependsOnInner(map))
     return inner;
   return model.dependsOnOuter(map) ? outer : function;
 }
