@@ -25,6 +25,8 @@ tools = [ToolSubst("amp-opt", extra_args=extra)]
 for tool in ("amp-bench", "amp-run", "amp-train"):
     tools.append(ToolSubst(tool, unresolved="ignore"))
 llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_tools_dir])
+# Definitions of a test may use each other.
+config.recursiveExpansionLimit = 4
 config.substitutions.append(("%amp_src_root", config.amp_src_root))
 
 # Tests of the training driver need it; a build of the compiler alone has none.

@@ -167,6 +167,7 @@ llvm::Error TrainRun::initializeState() {
 
 TrainingConfiguration TrainRun::getConfiguration() const {
   TrainingConfiguration configuration = program->getConfiguration();
+  configuration.dataHash = hashDataset(trainingData);
   configuration.data = {{"batch", double(options.batch)},
                         {"micro_batch", double(getMicroRows())},
                         {"rows", double(trainingData.rows)}};

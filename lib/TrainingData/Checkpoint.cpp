@@ -43,6 +43,17 @@ bool amp::hasCheckpoint(StringRef root) {
   return llvm::sys::fs::exists(joinPath(root, latestFile));
 }
 
+/// Removes the half-written checkpoints that killed runs left.
+static void removeLeftovers(StringRef root) {
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator it(root, code), end; it != end && !code;
+       it.increment(code)) {
+    StringRef name = llvm::sys::path::filename(it->path());
+    if (name.starts_with(".step-") && name.ends_with(".partial"))
+      llvm::sys::fs::remove_directories(it->path());
+  }
+}
+
 llvm::Expected<std::string> amp::writeCheckpoint(StringRef root,
                                                  const Checkpoint &checkpoint) {
   auto fail = [&](const llvm::Twine &what) {
@@ -59,6 +70,7 @@ llvm::Expected<std::string> amp::writeCheckpoint(StringRef root,
 
   if (std::error_code code = llvm::sys::fs::create_directories(root))
     return fail(code.message() + ": choose another directory");
+  removeLeftovers(root);
   std::string name = llvm::formatv("step-{0,0+6}", checkpoint.step).str();
   std::string path = joinPath(root, name);
   if (llvm::sys::fs::exists(path) && !llvm::sys::fs::exists(joinPath(path, manifestFile)))

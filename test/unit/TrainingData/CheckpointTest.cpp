@@ -113,9 +113,9 @@ TEST(CheckpointTest, LatestFollowsAndAStepIsReplaced) {
             (std::vector<std::string>{"latest", "step-000001", "step-000002"}));
 }
 
-TEST(CheckpointTest, ReplacesWhatAKilledRunLeft) {
+TEST(CheckpointTest, RemovesWhatAKilledRunLeft) {
   TemporaryDirectory root;
-  std::string partial = root / ".step-000012.partial";
+  std::string partial = root / ".step-000038.partial";
   ASSERT_FALSE(llvm::sys::fs::create_directories(partial));
   writeText(partial + "/state.safetensors", "half");
   // A reader does not take it for a checkpoint.

@@ -45,16 +45,16 @@ TEST(RandomTest, BoundedDrawsAreUniform) {
     ++counts[random.nextBelow(6)];
   for (int count : counts)
     EXPECT_NEAR(count, 10000, 456);
-  // A bound that leaves a large biased remainder: the mean of x / bound is 1/2
-  // +- 5 sigma (sigma = 0.2887 / sqrt(20000)); without redrawing it would be off.
+  // With 3/4 of 2^64 as the bound, two in four products would fall on a multiple of
+  // 3 without redrawing: a half instead of a third, +- 5 sigma (sigma = 67).
   uint64_t bound = (uint64_t(1) << 63) + (uint64_t(1) << 62);
-  double sum = 0;
+  int multiples = 0;
   for (int i = 0; i < 20000; ++i) {
     uint64_t value = random.nextBelow(bound);
     ASSERT_LT(value, bound);
-    sum += static_cast<double>(value) / static_cast<double>(bound);
+    multiples += value % 3 == 0;
   }
-  EXPECT_NEAR(sum / 20000, 0.5, 0.0103);
+  EXPECT_NEAR(multiples, 20000 / 3, 333);
   EXPECT_EQ(random.nextBelow(1), 0u);
 }
 
