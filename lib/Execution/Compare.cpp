@@ -21,7 +21,8 @@ std::string Tolerance::describe() const {
   llvm::raw_string_ostream os(text);
   auto add = [&](StringRef name, std::optional<double> value) {
     if (value)
-      os << (text.empty() ? "" : " ") << name << "=" << llvm::format("%g", *value);
+      os << (text.empty() ? "" : " ") << name << "="
+         << llvm::format("%g", *value);
   };
   add("ulp", ulp);
   add("rtol", relative);
@@ -29,12 +30,13 @@ std::string Tolerance::describe() const {
   return text.empty() ? "exact" : text;
 }
 
-/// The position of a finite value in the order of all values of `type`; both zeros
-/// are 0.
+/// The position of a finite value in the order of all values of `type`; both
+/// zeros are 0.
 static int64_t ordinal(double value, FloatType type) {
   llvm::APFloat encoded(value);
   bool losesInfo = false;
-  encoded.convert(type.getFloatSemantics(), llvm::RoundingMode::NearestTiesToEven, &losesInfo);
+  encoded.convert(type.getFloatSemantics(),
+                  llvm::RoundingMode::NearestTiesToEven, &losesInfo);
   llvm::APInt bits = encoded.bitcastToAPInt();
   bool isNegative = bits.isNegative();
   bits.clearSignBit();
@@ -73,18 +75,21 @@ static Difference getDifference(double got, double want, FloatType type) {
   return difference;
 }
 
-static bool passes(const Difference &difference, double want, const Tolerance &tolerance) {
+static bool passes(const Difference &difference, double want,
+                   const Tolerance &tolerance) {
   if (!difference.isComparable)
     return false;
   if (difference.absolute == 0)
     return true;
   if (tolerance.ulp && difference.ulp <= *tolerance.ulp)
     return true;
-  double bound = tolerance.absolute.value_or(0) + tolerance.relative.value_or(0) * std::fabs(want);
+  double bound = tolerance.absolute.value_or(0) +
+                 tolerance.relative.value_or(0) * std::fabs(want);
   return difference.absolute <= bound;
 }
 
-Comparison amp::compareTensors(const ReferenceTensor &got, const ReferenceTensor &want,
+Comparison amp::compareTensors(const ReferenceTensor &got,
+                               const ReferenceTensor &want,
                                const Tolerance &tolerance) {
   Comparison result;
   double worstUlp = -1;
@@ -101,10 +106,12 @@ Comparison amp::compareTensors(const ReferenceTensor &got, const ReferenceTensor
         fail(i, std::fabs(double(got.integers[i]) - double(want.integers[i])));
       continue;
     }
-    Difference difference = getDifference(got.floats[i], want.floats[i],
-                                          cast<FloatType>(got.type.getElementType()));
+    Difference difference =
+        getDifference(got.floats[i], want.floats[i],
+                      cast<FloatType>(got.type.getElementType()));
     if (!passes(difference, want.floats[i], tolerance))
-      fail(i, difference.isComparable ? difference.ulp : std::numeric_limits<double>::max());
+      fail(i, difference.isComparable ? difference.ulp
+                                      : std::numeric_limits<double>::max());
     result.ulp = std::max(result.ulp, difference.ulp);
     result.absolute = std::max(result.absolute, difference.absolute);
     if (want.floats[i] != 0)

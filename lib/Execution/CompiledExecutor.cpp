@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of -amp-compile from shapes on, for one function that need not be a
-// training step; then the JIT and the runtime.
+// The stages of -amp-compile from shapes on, for one function that need not be
+// a training step; then the JIT and the runtime.
 //
 //===----------------------------------------------------------------------===//
 
-#include "amp/Execution/Executor.h"
+#include "amp-rt/amp_rt.h"
 #include "amp/Dialect/AMP/Transforms/SpecializeShapes.h"
+#include "amp/Execution/Executor.h"
 #include "amp/Execution/TensorValues.h"
 #include "amp/Target/CPU/CompiledModule.h"
-#include "amp-rt/amp_rt.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -28,9 +28,11 @@ using namespace mlir::amp;
 /// Leaves the function alone in its module, with no call in it.
 static constexpr StringLiteral isolation = "inline,symbol-dce";
 
-/// No pass may stand between the last two: what formed kernels is what is planned.
+/// No pass may stand between the last two: what formed kernels is what is
+/// planned.
 static constexpr StringLiteral lowering =
-    "canonicalize,cse,convert-nn-to-amprt,convert-nn-to-linalg,convert-amp-to-linalg,"
+    "canonicalize,cse,convert-nn-to-amprt,convert-nn-to-linalg,convert-amp-to-"
+    "linalg,"
     "canonicalize,cse,amprt-form-kernels,amp-lower-to-cpu";
 
 /// Compiled code asks for this alignment of everything it is given.
@@ -47,9 +49,11 @@ static LogicalResult runPasses(ModuleOp module, StringRef pipeline) {
   return manager.run(module);
 }
 
-/// A copy of the function's module, lowered, in which only the function is public and
-/// takes tensors of exactly the arguments' types. Null after a diagnostic.
-static OwningOpRef<ModuleOp> lower(func::FuncOp function, ArrayRef<HostTensor> arguments) {
+/// A copy of the function's module, lowered, in which only the function is
+/// public and takes tensors of exactly the arguments' types. Null after a
+/// diagnostic.
+static OwningOpRef<ModuleOp> lower(func::FuncOp function,
+                                   ArrayRef<HostTensor> arguments) {
   OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
   for (func::FuncOp other : module->getOps<func::FuncOp>())
     other.setPrivate();
@@ -59,7 +63,8 @@ static OwningOpRef<ModuleOp> lower(func::FuncOp function, ArrayRef<HostTensor> a
     return nullptr;
   for (auto [value, tensor] : llvm::zip_equal(copy.getArguments(), arguments))
     value.setType(getTensorType(tensor, function.getContext()));
-  if (failed(propagateStaticShapes(copy)) || failed(runPasses(*module, lowering)))
+  if (failed(propagateStaticShapes(copy)) ||
+      failed(runPasses(*module, lowering)))
     return nullptr;
   return module;
 }
@@ -75,12 +80,15 @@ public:
   explicit Buffer(size_t bytes)
       : size(bytes), data(static_cast<char *>(std::aligned_alloc(
                          alignment, (bytes / alignment + 1) * alignment))) {}
-  Buffer(Buffer &&other) : size(other.size), data(std::exchange(other.data, nullptr)) {}
+  Buffer(Buffer &&other)
+      : size(other.size), data(std::exchange(other.data, nullptr)) {}
   ~Buffer() { std::free(data); }
 
   void *get() const { return data; }
   void write(const std::vector<char> &bytes) { llvm::copy(bytes, data); }
-  std::vector<char> read() const { return std::vector<char>(data, data + size); }
+  std::vector<char> read() const {
+    return std::vector<char>(data, data + size);
+  }
   /// What is not written must not look like a result of an earlier run.
   void poison() { std::memset(data, 0xA5, size); }
 
@@ -98,7 +106,8 @@ public:
     OwningOpRef<ModuleOp> module = lower(function, arguments);
     if (!module)
       return failure();
-    llvm::Expected<std::unique_ptr<CompiledModule>> result = CompiledModule::create(*module);
+    llvm::Expected<std::unique_ptr<CompiledModule>> result =
+        CompiledModule::create(*module);
     if (!result)
       return report(result.takeError());
     compiled = std::move(*result);
@@ -119,7 +128,8 @@ public:
     return success();
   }
 
-  FailureOr<SmallVector<HostTensor>> run(ArrayRef<HostTensor> arguments) override {
+  FailureOr<SmallVector<HostTensor>>
+  run(ArrayRef<HostTensor> arguments) override {
     using Kind = EntryArgument::Kind;
     size_t next = 0;
     for (auto [argument, buffer] : llvm::zip_equal(entry->arguments, buffers)) {
@@ -133,9 +143,9 @@ public:
     SmallVector<HostTensor> results(function.getNumResults());
     for (auto [argument, buffer] : llvm::zip_equal(entry->arguments, buffers))
       if (argument.result >= 0)
-        results[argument.result] = {*getDType(argument.type.getElementType()),
-                                    SmallVector<int64_t>(argument.type.getShape()),
-                                    buffer.read()};
+        results[argument.result] = {
+            *getDType(argument.type.getElementType()),
+            SmallVector<int64_t>(argument.type.getShape()), buffer.read()};
     return results;
   }
 
@@ -161,7 +171,8 @@ private:
 } // namespace
 
 FailureOr<std::unique_ptr<Executor>>
-amp::createCompiledExecutor(func::FuncOp function, ArrayRef<HostTensor> arguments) {
+amp::createCompiledExecutor(func::FuncOp function,
+                            ArrayRef<HostTensor> arguments) {
   auto executor = std::make_unique<CompiledExecutor>(function);
   if (failed(executor->initialize(arguments)))
     return failure();

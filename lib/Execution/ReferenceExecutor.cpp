@@ -18,11 +18,13 @@ class ReferenceExecutor : public Executor {
 public:
   explicit ReferenceExecutor(func::FuncOp function) : function(function) {}
 
-  FailureOr<SmallVector<HostTensor>> run(ArrayRef<HostTensor> arguments) override {
+  FailureOr<SmallVector<HostTensor>>
+  run(ArrayRef<HostTensor> arguments) override {
     values.clear();
     for (const HostTensor &argument : arguments)
       values.push_back(toReference(argument, function.getContext()));
-    FailureOr<Interpreter::Results> results = Interpreter().run(function, values);
+    FailureOr<Interpreter::Results> results =
+        Interpreter().run(function, values);
     if (failed(results))
       return failure();
     SmallVector<HostTensor> tensors;
@@ -30,13 +32,16 @@ public:
       llvm::Expected<HostTensor> tensor = toHost(result);
       if (!tensor)
         return function.emitError("cannot return from '")
-               << function.getName() << "': " << llvm::toString(tensor.takeError());
+               << function.getName()
+               << "': " << llvm::toString(tensor.takeError());
       tensors.push_back(std::move(*tensor));
     }
     return tensors;
   }
 
-  LogicalResult repeat() override { return Interpreter().run(function, values); }
+  LogicalResult repeat() override {
+    return Interpreter().run(function, values);
+  }
 
 private:
   func::FuncOp function;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Steps: parse; apply a policy, take derivatives; find arguments; run, interpreted
-// or compiled; print, write, compare, time.
+// Steps: parse; apply a policy, take derivatives; find arguments; run,
+// interpreted or compiled; print, write, compare, time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,49 +43,62 @@ namespace cl = llvm::cl;
 namespace {
 struct Options {
   cl::OptionCategory category{"amp-run options"};
-  cl::opt<std::string> file{cl::Positional, cl::desc("<file.mlir>"), cl::init("-"),
-                            cl::cat(category)};
+  cl::opt<std::string> file{cl::Positional, cl::desc("<file.mlir>"),
+                            cl::init("-"), cl::cat(category)};
   cl::opt<std::string> function{
       "function", cl::cat(category),
       cl::desc("Function to run (default: the only public one, or @main)")};
   cl::opt<std::string> inputs{
       "inputs", cl::cat(category), cl::value_desc("files"),
-      cl::desc("Arguments: a .safetensors file, or .npy files separated by commas")};
-  cl::opt<std::string> prefix{
-      "input-prefix", cl::cat(category),
-      cl::desc("Prefix of the tensors' names in the files of --inputs and --expect")};
+      cl::desc(
+          "Arguments: a .safetensors file, or .npy files separated by commas")};
+  cl::opt<std::string> prefix{"input-prefix", cl::cat(category),
+                              cl::desc("Prefix of the tensors' names in the "
+                                       "files of --inputs and --expect")};
   cl::opt<std::string> randomInputs{
       "random-inputs", cl::cat(category), cl::value_desc("seed"),
       cl::desc("Normally distributed arguments instead of --inputs")};
   cl::opt<int64_t> dynamicSize{
       "dynamic-size", cl::cat(category), cl::init(4),
       cl::desc("Size of dynamic dimensions of --random-inputs (default 4)")};
-  cl::opt<std::string> output{"output", cl::cat(category), cl::value_desc("file"),
-                              cl::desc("Writes the results to a .safetensors or .npy file")};
-  cl::opt<bool> reference{"reference", cl::cat(category),
-                          cl::desc("Runs the reference interpreter instead of compiled code")};
-  cl::opt<std::string> policy{"policy", cl::cat(category),
-                              cl::desc("Applies -amp-autocast with this policy first")};
-  cl::opt<bool> grad{
-      "grad", cl::cat(category),
-      cl::desc("Runs the function's derivative: takes a cotangent per floating result, "
-               "gives a gradient per floating argument")};
-  cl::opt<std::string> expect{
-      "expect", cl::cat(category), cl::value_desc("files|reference"),
-      cl::desc("Compares the results with tensors of a file, or with the interpreter's")};
-  cl::opt<std::string> ulp{"ulp", cl::cat(category),
-                           cl::desc("Largest distance in units of the result's format")};
-  cl::opt<std::string> relative{"rtol", cl::cat(category), cl::desc("Largest relative error")};
-  cl::opt<std::string> absolute{"atol", cl::cat(category), cl::desc("Largest absolute error")};
-  cl::opt<unsigned> time{"time", cl::cat(category), cl::ValueOptional, cl::init(0),
-                         cl::value_desc("runs"),
-                         cl::desc("Prints the median time of this many runs (10)")};
+  cl::opt<std::string> output{
+      "output", cl::cat(category), cl::value_desc("file"),
+      cl::desc("Writes the results to a .safetensors or .npy file")};
+  cl::opt<bool> reference{
+      "reference", cl::cat(category),
+      cl::desc("Runs the reference interpreter instead of compiled code")};
+  cl::opt<std::string> policy{
+      "policy", cl::cat(category),
+      cl::desc("Applies -amp-autocast with this policy first")};
+  cl::opt<bool> grad{"grad", cl::cat(category),
+                     cl::desc("Runs the function's derivative: takes a "
+                              "cotangent per floating result, "
+                              "gives a gradient per floating argument")};
+  cl::opt<std::string> expect{"expect", cl::cat(category),
+                              cl::value_desc("files|reference"),
+                              cl::desc("Compares the results with tensors of a "
+                                       "file, or with the interpreter's")};
+  cl::opt<std::string> ulp{
+      "ulp", cl::cat(category),
+      cl::desc("Largest distance in units of the result's format")};
+  cl::opt<std::string> relative{"rtol", cl::cat(category),
+                                cl::desc("Largest relative error")};
+  cl::opt<std::string> absolute{"atol", cl::cat(category),
+                                cl::desc("Largest absolute error")};
+  cl::opt<unsigned> time{
+      "time",
+      cl::cat(category),
+      cl::ValueOptional,
+      cl::init(0),
+      cl::value_desc("runs"),
+      cl::desc("Prints the median time of this many runs (10)")};
 };
 
 /// One argument list, function and set of results of a run.
 class Run {
 public:
-  Run(const Options &options, MLIRContext &context) : options(options), context(context) {}
+  Run(const Options &options, MLIRContext &context)
+      : options(options), context(context) {}
 
   llvm::Error execute(ModuleOp module);
   bool allResultsAgree() const { return agrees; }
@@ -101,7 +114,8 @@ private:
   llvm::Error writeResults() const;
   llvm::Error measure();
   void printResults();
-  void compare(StringRef name, const ReferenceTensor &got, const ReferenceTensor &want);
+  void compare(StringRef name, const ReferenceTensor &got,
+               const ReferenceTensor &want);
 
   const Options &options;
   MLIRContext &context;
@@ -127,7 +141,8 @@ static llvm::Error alreadyReported() { return makeError(""); }
 
 llvm::Error Run::applyPasses(ModuleOp module, const llvm::Twine &pipeline) {
   PassManager manager(&context);
-  if (failed(parsePassPipeline(pipeline.str(), manager)) || failed(manager.run(module)))
+  if (failed(parsePassPipeline(pipeline.str(), manager)) ||
+      failed(manager.run(module)))
     return alreadyReported();
   return llvm::Error::success();
 }
@@ -142,12 +157,14 @@ llvm::Error Run::chooseFunction(ModuleOp module) {
   }
   if (names.empty())
     return makeError("'" + options.file + "' has no function");
-  std::string name = options.function.empty() ? std::string("main") : options.function.getValue();
+  std::string name = options.function.empty() ? std::string("main")
+                                              : options.function.getValue();
   function = module.lookupSymbol<func::FuncOp>(name);
   if (!function && options.function.empty() && publicFunctions.size() == 1)
     function = publicFunctions.front();
   if (!function)
-    return makeError("'" + options.file + "' has no function '" + name + "', but " + names);
+    return makeError("'" + options.file + "' has no function '" + name +
+                     "', but " + names);
   argumentSlots = getArgumentSlots(function);
   resultSlots = getResultSlots(function);
   return llvm::Error::success();
@@ -157,32 +174,38 @@ llvm::Error Run::differentiate(ModuleOp module) {
   SmallVector<TensorSlot> gradients;
   for (auto [index, slot] : llvm::enumerate(argumentSlots))
     if (isa<FloatType>(getElementTypeOrSelf(slot.type)))
-      gradients.push_back({("grad" + Twine(index)).str(), slot.name, slot.type});
+      gradients.push_back(
+          {("grad" + Twine(index)).str(), slot.name, slot.type});
   for (auto [index, slot] : llvm::enumerate(resultSlots))
     if (isa<FloatType>(getElementTypeOrSelf(slot.type)))
-      argumentSlots.push_back({("cotangent" + Twine(index)).str(), "", slot.type});
+      argumentSlots.push_back(
+          {("cotangent" + Twine(index)).str(), "", slot.type});
   std::string name = function.getName().str();
-  if (llvm::Error error = applyPasses(
-          module, "nn-autodiff{function=" + name + " wrt=all-float-args cotangents=all}"))
+  if (llvm::Error error =
+          applyPasses(module, "nn-autodiff{function=" + name +
+                                  " wrt=all-float-args cotangents=all}"))
     return error;
   function = module.lookupSymbol<func::FuncOp>(name + ".vjp");
-  if (!function || function.getNumResults() != resultSlots.size() + gradients.size())
+  if (!function ||
+      function.getNumResults() != resultSlots.size() + gradients.size())
     return makeError("'nn-autodiff' made no derivative of '" + name + "'");
   skippedResults = resultSlots.size();
   resultSlots = std::move(gradients);
   // Gradients of parameters may be wider than these.
-  for (auto [slot, type] :
-       llvm::zip_equal(resultSlots, function.getResultTypes().drop_front(skippedResults)))
+  for (auto [slot, type] : llvm::zip_equal(
+           resultSlots, function.getResultTypes().drop_front(skippedResults)))
     slot.type = type;
   return llvm::Error::success();
 }
 
 llvm::Error Run::findArguments() {
   if (!options.inputs.empty()) {
-    llvm::Expected<TensorSource> source = TensorSource::read(options.inputs, options.prefix);
+    llvm::Expected<TensorSource> source =
+        TensorSource::read(options.inputs, options.prefix);
     if (!source)
       return source.takeError();
-    llvm::Expected<SmallVector<HostTensor>> selected = source->select(argumentSlots, &context);
+    llvm::Expected<SmallVector<HostTensor>> selected =
+        source->select(argumentSlots, &context);
     if (!selected)
       return selected.takeError();
     arguments = std::move(*selected);
@@ -192,8 +215,9 @@ llvm::Error Run::findArguments() {
     return llvm::Error::success();
   uint64_t seed = 0;
   if (options.randomInputs.empty())
-    return makeError("'" + function.getName() + "' takes " + Twine(argumentSlots.size()) +
-                     " arguments: give '--inputs=FILE' or '--random-inputs=SEED'");
+    return makeError(
+        "'" + function.getName() + "' takes " + Twine(argumentSlots.size()) +
+        " arguments: give '--inputs=FILE' or '--random-inputs=SEED'");
   if (StringRef(options.randomInputs).getAsInteger(10, seed))
     return makeError("expects a number as '--random-inputs', but got '" +
                      options.randomInputs + "'");
@@ -203,8 +227,8 @@ llvm::Error Run::findArguments() {
     if (type)
       tensor = makeRandomTensor(type, options.dynamicSize, seed++);
     if (!tensor)
-      return makeError("cannot make random values for '" + slot.numbered + "' of '" +
-                       function.getName() + "'");
+      return makeError("cannot make random values for '" + slot.numbered +
+                       "' of '" + function.getName() + "'");
     arguments.push_back(std::move(*tensor));
   }
   return llvm::Error::success();
@@ -215,7 +239,8 @@ llvm::Error Run::makeExecutor() {
     executor = createReferenceExecutor(function);
     return llvm::Error::success();
   }
-  FailureOr<std::unique_ptr<Executor>> compiled = createCompiledExecutor(function, arguments);
+  FailureOr<std::unique_ptr<Executor>> compiled =
+      createCompiledExecutor(function, arguments);
   if (failed(compiled))
     return alreadyReported();
   executor = std::move(*compiled);
@@ -233,8 +258,8 @@ llvm::Error Run::parseTolerance() {
       return llvm::Error::success();
     double number = 0;
     if (StringRef(text).getAsDouble(number) || !(number >= 0))
-      return makeError("expects a number of at least 0 as '--" + name + "', but got '" + text +
-                       "'");
+      return makeError("expects a number of at least 0 as '--" + name +
+                       "', but got '" + text + "'");
     value = number;
     return llvm::Error::success();
   };
@@ -250,18 +275,23 @@ llvm::Error Run::findExpected() {
     return llvm::Error::success();
   if (options.expect == "reference") {
     if (options.reference)
-      return makeError("'--reference --expect=reference' would compare the interpreter with "
-                       "itself: leave one out");
-    FailureOr<SmallVector<HostTensor>> all = createReferenceExecutor(function)->run(arguments);
+      return makeError(
+          "'--reference --expect=reference' would compare the interpreter with "
+          "itself: leave one out");
+    FailureOr<SmallVector<HostTensor>> all =
+        createReferenceExecutor(function)->run(arguments);
     if (failed(all))
       return alreadyReported();
-    expected = SmallVector<HostTensor>(ArrayRef(*all).drop_front(skippedResults));
+    expected =
+        SmallVector<HostTensor>(ArrayRef(*all).drop_front(skippedResults));
     return llvm::Error::success();
   }
-  llvm::Expected<TensorSource> source = TensorSource::read(options.expect, options.prefix);
+  llvm::Expected<TensorSource> source =
+      TensorSource::read(options.expect, options.prefix);
   if (!source)
     return source.takeError();
-  llvm::Expected<SmallVector<HostTensor>> selected = source->select(resultSlots, &context);
+  llvm::Expected<SmallVector<HostTensor>> selected =
+      source->select(resultSlots, &context);
   if (!selected)
     return selected.takeError();
   expected = std::move(*selected);
@@ -275,19 +305,22 @@ llvm::Error Run::writeResults() const {
   if (path.ends_with(".npy")) {
     if (results.size() != 1)
       return makeError("'" + path + "' holds one tensor, but there are " +
-                       Twine(results.size()) + " results: write a .safetensors file");
+                       Twine(results.size()) +
+                       " results: write a .safetensors file");
     return writeNpy(path, results.front());
   }
   SafetensorsFile file;
   // A named result keeps its name; a gradient has the name of what it is of.
   for (auto [slot, result] : llvm::zip_equal(resultSlots, results))
     file.tensors.push_back(
-        {options.prefix + (options.grad || slot.name.empty() ? slot.numbered : slot.name),
+        {options.prefix +
+             (options.grad || slot.name.empty() ? slot.numbered : slot.name),
          result});
   return writeSafetensors(path, file);
 }
 
-void Run::compare(StringRef name, const ReferenceTensor &got, const ReferenceTensor &want) {
+void Run::compare(StringRef name, const ReferenceTensor &got,
+                  const ReferenceTensor &want) {
   if (got.type != want.type) {
     agrees = false;
     llvm::outs() << "  differs: expects " << want.type << "\n";
@@ -295,19 +328,20 @@ void Run::compare(StringRef name, const ReferenceTensor &got, const ReferenceTen
   }
   Comparison difference = compareTensors(got, want, tolerance);
   if (got.isFloat())
-    llvm::outs() << "  largest difference: " << llvm::format("%g", difference.ulp) << " ulp, "
+    llvm::outs() << "  largest difference: "
+                 << llvm::format("%g", difference.ulp) << " ulp, "
                  << llvm::format("%.3g", difference.relative) << " relative, "
                  << llvm::format("%.3g", difference.absolute) << " absolute\n";
   if (difference.failures == 0)
     return;
   agrees = false;
   llvm::outs().flush();
-  llvm::errs() << "error: '" << name << "' of '" << function.getName() << "' differs in "
-               << difference.failures << " of " << got.size() << " elements ("
-               << tolerance.describe() << "); worst at "
-               << formatIndex(got.type.getShape(), difference.worst) << ": expects "
-               << formatElement(want, difference.worst) << ", but got "
-               << formatElement(got, difference.worst) << "\n";
+  llvm::errs() << "error: '" << name << "' of '" << function.getName()
+               << "' differs in " << difference.failures << " of " << got.size()
+               << " elements (" << tolerance.describe() << "); worst at "
+               << formatIndex(got.type.getShape(), difference.worst)
+               << ": expects " << formatElement(want, difference.worst)
+               << ", but got " << formatElement(got, difference.worst) << "\n";
 }
 
 void Run::printResults() {
@@ -331,13 +365,15 @@ llvm::Error Run::measure() {
     auto start = std::chrono::steady_clock::now();
     if (failed(executor->repeat()))
       return alreadyReported();
-    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    std::chrono::duration<double, std::milli> time =
+        std::chrono::steady_clock::now() - start;
     milliseconds.push_back(time.count());
   }
   llvm::sort(milliseconds);
-  llvm::outs() << "time: median " << llvm::format("%.4g", milliseconds[runs / 2])
-               << " ms, fastest " << llvm::format("%.4g", milliseconds.front()) << " ms of "
-               << runs << " runs\n";
+  llvm::outs() << "time: median "
+               << llvm::format("%.4g", milliseconds[runs / 2])
+               << " ms, fastest " << llvm::format("%.4g", milliseconds.front())
+               << " ms of " << runs << " runs\n";
   return llvm::Error::success();
 }
 
@@ -349,7 +385,8 @@ llvm::Error Run::execute(ModuleOp module) {
   if (llvm::Error error = parseTolerance())
     return error;
   if (!options.policy.empty())
-    if (llvm::Error error = applyPasses(module, "amp-autocast{policy=" + options.policy + "}"))
+    if (llvm::Error error =
+            applyPasses(module, "amp-autocast{policy=" + options.policy + "}"))
       return error;
   if (llvm::Error error = chooseFunction(module))
     return error;
@@ -384,7 +421,8 @@ int amp::runToolMain(int argc, char **argv, DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   cl::HideUnrelatedOptions(options.category);
-  cl::ParseCommandLineOptions(argc, argv, "Runs one function of an AMP-MLIR module\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Runs one function of an AMP-MLIR module\n");
 
   std::string message;
   auto buffer = openInputFile(options.file, &message);

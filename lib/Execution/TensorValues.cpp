@@ -24,17 +24,19 @@ static constexpr int64_t maxPrintedElements = 32;
 //===----------------------------------------------------------------------===//
 
 static double decode(uint64_t bits, FloatType type) {
-  llvm::APFloat value(type.getFloatSemantics(), llvm::APInt(type.getWidth(), bits));
+  llvm::APFloat value(type.getFloatSemantics(),
+                      llvm::APInt(type.getWidth(), bits));
   bool losesInfo = false;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::RoundingMode::NearestTiesToEven,
-                &losesInfo);
+  value.convert(llvm::APFloat::IEEEdouble(),
+                llvm::RoundingMode::NearestTiesToEven, &losesInfo);
   return value.convertToDouble();
 }
 
 static llvm::APFloat encode(double value, FloatType type) {
   llvm::APFloat encoded(value);
   bool losesInfo = false;
-  encoded.convert(type.getFloatSemantics(), llvm::RoundingMode::NearestTiesToEven, &losesInfo);
+  encoded.convert(type.getFloatSemantics(),
+                  llvm::RoundingMode::NearestTiesToEven, &losesInfo);
   return encoded;
 }
 
@@ -42,11 +44,14 @@ static double roundTo(double value, FloatType type) {
   return decode(encode(value, type).bitcastToAPInt().getZExtValue(), type);
 }
 
-RankedTensorType amp::getTensorType(const HostTensor &tensor, MLIRContext *context) {
-  return RankedTensorType::get(tensor.shape, getElementType(tensor.dtype, context));
+RankedTensorType amp::getTensorType(const HostTensor &tensor,
+                                    MLIRContext *context) {
+  return RankedTensorType::get(tensor.shape,
+                               getElementType(tensor.dtype, context));
 }
 
-ReferenceTensor amp::toReference(const HostTensor &tensor, MLIRContext *context) {
+ReferenceTensor amp::toReference(const HostTensor &tensor,
+                                 MLIRContext *context) {
   ReferenceTensor result;
   result.type = getTensorType(tensor, context);
   Type elementType = result.type.getElementType();
@@ -75,7 +80,8 @@ llvm::Expected<HostTensor> amp::toHost(const ReferenceTensor &tensor) {
   unsigned bytes = getDTypeSize(*dtype);
   for (int64_t i = 0, end = tensor.size(); i < end; ++i) {
     uint64_t bits = tensor.isFloat()
-                        ? encode(tensor.floats[i], cast<FloatType>(tensor.type.getElementType()))
+                        ? encode(tensor.floats[i],
+                                 cast<FloatType>(tensor.type.getElementType()))
                               .bitcastToAPInt()
                               .getZExtValue()
                         : uint64_t(tensor.integers[i]);
@@ -107,14 +113,15 @@ std::string amp::formatElement(const ReferenceTensor &tensor, int64_t index) {
   for (int digits = 1; digits <= 17; ++digits) {
     text.clear();
     llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, value);
-    if (roundTo(std::strtod(text.c_str(), nullptr), cast<FloatType>(elementType)) == value)
+    if (roundTo(std::strtod(text.c_str(), nullptr),
+                cast<FloatType>(elementType)) == value)
       break;
   }
   return text;
 }
 
-static void printNested(llvm::raw_ostream &os, const ReferenceTensor &tensor, unsigned dim,
-                        int64_t &next) {
+static void printNested(llvm::raw_ostream &os, const ReferenceTensor &tensor,
+                        unsigned dim, int64_t &next) {
   if (dim == tensor.type.getRank()) {
     os << formatElement(tensor, next++);
     return;
@@ -152,8 +159,9 @@ std::string amp::summarize(const ReferenceTensor &tensor) {
       largest = i;
   }
   if (least >= 0)
-    os << "min " << formatElement(tensor, least) << ", max " << formatElement(tensor, largest)
-       << ", mean " << llvm::format("%.6g", sum / double(tensor.size() - nonFinite)) << ", ";
+    os << "min " << formatElement(tensor, least) << ", max "
+       << formatElement(tensor, largest) << ", mean "
+       << llvm::format("%.6g", sum / double(tensor.size() - nonFinite)) << ", ";
   os << nonFinite << " non-finite";
   return text;
 }
@@ -176,7 +184,8 @@ std::string amp::formatIndex(ArrayRef<int64_t> shape, int64_t offset) {
 // Random tensors
 //===----------------------------------------------------------------------===//
 
-std::optional<HostTensor> amp::makeRandomTensor(RankedTensorType type, int64_t dynamicSize,
+std::optional<HostTensor> amp::makeRandomTensor(RankedTensorType type,
+                                                int64_t dynamicSize,
                                                 uint64_t seed) {
   ReferenceTensor tensor;
   SmallVector<int64_t> shape(type.getShape());

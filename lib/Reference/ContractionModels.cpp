@@ -19,11 +19,13 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::reference;
 
-/// The value at which `value`, stored as `storage`, enters a multiplier: the sum of
-/// `components` successive roundings to the stated type.
-static double enterMultiplier(double value, FloatType storage, const OperandPrecision &precision,
+/// The value at which `value`, stored as `storage`, enters a multiplier: the
+/// sum of `components` successive roundings to the stated type.
+static double enterMultiplier(double value, FloatType storage,
+                              const OperandPrecision &precision,
                               Subnormals subnormals) {
-  if (subnormals == Subnormals::flush && std::fabs(value) < smallestNormal(storage))
+  if (subnormals == Subnormals::flush &&
+      std::fabs(value) < smallestNormal(storage))
     value = std::copysign(0.0, value);
   if (!precision || !std::isfinite(value))
     return value;
@@ -33,7 +35,8 @@ static double enterMultiplier(double value, FloatType storage, const OperandPrec
   return sum;
 }
 
-static void enterMultiplier(ReferenceTensor &tensor, const OperandPrecision &precision,
+static void enterMultiplier(ReferenceTensor &tensor,
+                            const OperandPrecision &precision,
                             Subnormals subnormals) {
   if (!precision && subnormals != Subnormals::flush)
     return;
@@ -51,7 +54,9 @@ struct Matrix {
   double at(int64_t row, int64_t column) const {
     return data[row * rowStride + column * columnStride];
   }
-  Matrix transposed() const { return {data, columns, rows, columnStride, rowStride}; }
+  Matrix transposed() const {
+    return {data, columns, rows, columnStride, rowStride};
+  }
 };
 } // namespace
 
@@ -90,11 +95,14 @@ struct Contraction {
 
   /// Both factors at the precision that `numerics` states.
   template <typename OpTy>
-  static std::pair<ReferenceTensor, ReferenceTensor> factors(OpTy op, Operands operands) {
+  static std::pair<ReferenceTensor, ReferenceTensor>
+  factors(OpTy op, Operands operands) {
     std::pair<ReferenceTensor, ReferenceTensor> pair(operands[0], operands[1]);
     if (std::optional<NumericsAttr> numerics = op.getNumerics()) {
-      enterMultiplier(pair.first, numerics->getLhs(), numerics->getSubnormals());
-      enterMultiplier(pair.second, numerics->getRhs(), numerics->getSubnormals());
+      enterMultiplier(pair.first, numerics->getLhs(),
+                      numerics->getSubnormals());
+      enterMultiplier(pair.second, numerics->getRhs(),
+                      numerics->getSubnormals());
     }
     return pair;
   }
@@ -108,7 +116,8 @@ struct Contraction {
   }
 
   template <typename OpTy>
-  static FailureOr<ReferenceTensor> product(OpTy op, const Matrix &lhs, const Matrix &rhs,
+  static FailureOr<ReferenceTensor> product(OpTy op, const Matrix &lhs,
+                                            const Matrix &rhs,
                                             ArrayRef<int64_t> shape) {
     if (failed(checkContracted(op, lhs.columns, rhs.rows)))
       return failure();
@@ -117,7 +126,8 @@ struct Contraction {
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::LinearOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::LinearOp op,
+                                            Operands operands) {
     auto [input, weight] = factors(op, operands);
     SmallVector<int64_t> shape(shapeOf(input));
     shape.back() = shapeOf(weight)[0];
@@ -132,7 +142,8 @@ struct Contraction {
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::LinearInputGradOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::LinearInputGradOp op,
+                                            Operands operands) {
     auto [cotangent, weight] = factors(op, operands);
     SmallVector<int64_t> shape(shapeOf(cotangent));
     shape.back() = shapeOf(weight)[1];
@@ -143,7 +154,8 @@ struct Contraction {
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::LinearWeightGradOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::LinearWeightGradOp op,
+                                            Operands operands) {
     auto [cotangent, input] = factors(op, operands);
     FailureOr<ReferenceTensor> result =
         product(op, asMatrix(cotangent).transposed(), asMatrix(input),
@@ -153,7 +165,8 @@ struct Contraction {
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::MatmulOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::MatmulOp op,
+                                            Operands operands) {
     auto [lhs, rhs] = factors(op, operands);
     ArrayRef<int64_t> batch = shapeOf(lhs).drop_back(2);
     if (batch != shapeOf(rhs).drop_back(2)) {
@@ -161,10 +174,11 @@ struct Contraction {
           << lhs.type << " and " << rhs.type;
       return failure();
     }
-    auto slice = [](const ReferenceTensor &tensor, int64_t index, bool transpose) {
+    auto slice = [](const ReferenceTensor &tensor, int64_t index,
+                    bool transpose) {
       ArrayRef<int64_t> matrix = shapeOf(tensor).take_back(2);
-      Matrix result{tensor.floats.data() + index * matrix[0] * matrix[1], matrix[0], matrix[1],
-                    matrix[1], 1};
+      Matrix result{tensor.floats.data() + index * matrix[0] * matrix[1],
+                    matrix[0], matrix[1], matrix[1], 1};
       return transpose ? result.transposed() : result;
     };
     Matrix first = slice(lhs, 0, op.getTransposeLhs());
@@ -175,7 +189,8 @@ struct Contraction {
     shape.append({first.rows, second.columns});
     ReferenceTensor result = makeTensor(shape, resultElementType(op));
     for (int64_t b = 0, end = countOf(batch); b < end; ++b)
-      multiply(slice(lhs, b, op.getTransposeLhs()), slice(rhs, b, op.getTransposeRhs()),
+      multiply(slice(lhs, b, op.getTransposeLhs()),
+               slice(rhs, b, op.getTransposeRhs()),
                result.floats.data() + b * first.rows * second.columns);
     finish(op, result);
     return result;

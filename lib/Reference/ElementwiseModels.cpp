@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic, activations, comparison and conversion, and their derivatives: one
-// formula an op, in f64.
+// Arithmetic, activations, comparison and conversion, and their derivatives:
+// one formula an op, in f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,8 @@ static double geluSlope(double x, nn::GeluKind kind) {
     return normalCDF(x) + x * std::exp(-0.5 * x * x) / std::sqrt(2.0 * M_PI);
   double u = geluArgument(x);
   // The derivative of sigmoid(2u) is 2 sigmoid(2u) sigmoid(-2u) u'.
-  return sigmoid(2.0 * u) + 2.0 * x * sigmoid(2.0 * u) * sigmoid(-2.0 * u) * geluArgumentSlope(x);
+  return sigmoid(2.0 * u) +
+         2.0 * x * sigmoid(2.0 * u) * sigmoid(-2.0 * u) * geluArgumentSlope(x);
 }
 
 /// The larger operand; NaN if either is NaN.
@@ -61,8 +62,7 @@ static double maximum(double a, double b) {
   return std::max(a, b);
 }
 
-template <typename T>
-static bool compareBy(nn::Predicate predicate, T a, T b) {
+template <typename T> static bool compareBy(nn::Predicate predicate, T a, T b) {
   switch (predicate) {
   case nn::Predicate::eq:
     return a == b;
@@ -84,21 +84,49 @@ namespace {
 using Elements = ArrayRef<Element>;
 
 struct Forward {
-  static Element compute(nn::AddOp, Elements x) { return real(x[0].f + x[1].f); }
-  static Element compute(nn::SubOp, Elements x) { return real(x[0].f - x[1].f); }
-  static Element compute(nn::MulOp, Elements x) { return real(x[0].f * x[1].f); }
-  static Element compute(nn::DivOp, Elements x) { return real(x[0].f / x[1].f); }
-  static Element compute(nn::MaximumOp, Elements x) { return real(maximum(x[0].f, x[1].f)); }
+  static Element compute(nn::AddOp, Elements x) {
+    return real(x[0].f + x[1].f);
+  }
+  static Element compute(nn::SubOp, Elements x) {
+    return real(x[0].f - x[1].f);
+  }
+  static Element compute(nn::MulOp, Elements x) {
+    return real(x[0].f * x[1].f);
+  }
+  static Element compute(nn::DivOp, Elements x) {
+    return real(x[0].f / x[1].f);
+  }
+  static Element compute(nn::MaximumOp, Elements x) {
+    return real(maximum(x[0].f, x[1].f));
+  }
   static Element compute(nn::NegOp, Elements x) { return real(-x[0].f); }
-  static Element compute(nn::AbsOp, Elements x) { return real(std::fabs(x[0].f)); }
-  static Element compute(nn::ExpOp, Elements x) { return real(std::exp(x[0].f)); }
-  static Element compute(nn::LogOp, Elements x) { return real(std::log(x[0].f)); }
-  static Element compute(nn::SqrtOp, Elements x) { return real(std::sqrt(x[0].f)); }
-  static Element compute(nn::RsqrtOp, Elements x) { return real(1.0 / std::sqrt(x[0].f)); }
-  static Element compute(nn::TanhOp, Elements x) { return real(std::tanh(x[0].f)); }
-  static Element compute(nn::SigmoidOp, Elements x) { return real(sigmoid(x[0].f)); }
-  static Element compute(nn::ReluOp, Elements x) { return real(x[0].f < 0 ? 0.0 : x[0].f); }
-  static Element compute(nn::SiluOp, Elements x) { return real(x[0].f * sigmoid(x[0].f)); }
+  static Element compute(nn::AbsOp, Elements x) {
+    return real(std::fabs(x[0].f));
+  }
+  static Element compute(nn::ExpOp, Elements x) {
+    return real(std::exp(x[0].f));
+  }
+  static Element compute(nn::LogOp, Elements x) {
+    return real(std::log(x[0].f));
+  }
+  static Element compute(nn::SqrtOp, Elements x) {
+    return real(std::sqrt(x[0].f));
+  }
+  static Element compute(nn::RsqrtOp, Elements x) {
+    return real(1.0 / std::sqrt(x[0].f));
+  }
+  static Element compute(nn::TanhOp, Elements x) {
+    return real(std::tanh(x[0].f));
+  }
+  static Element compute(nn::SigmoidOp, Elements x) {
+    return real(sigmoid(x[0].f));
+  }
+  static Element compute(nn::ReluOp, Elements x) {
+    return real(x[0].f < 0 ? 0.0 : x[0].f);
+  }
+  static Element compute(nn::SiluOp, Elements x) {
+    return real(x[0].f * sigmoid(x[0].f));
+  }
   static Element compute(nn::GeluOp op, Elements x) {
     return real(gelu(x[0].f, op.getApproximate()));
   }
@@ -107,13 +135,16 @@ struct Forward {
     return integer(isFloat ? compareBy(op.getPredicate(), x[0].f, x[1].f)
                            : compareBy(op.getPredicate(), x[0].i, x[1].i));
   }
-  static Element compute(nn::SelectOp, Elements x) { return x[0].i ? x[1] : x[2]; }
+  static Element compute(nn::SelectOp, Elements x) {
+    return x[0].i ? x[1] : x[2];
+  }
   static Element compute(nn::ConvertOp op, Elements x) {
     Type from = op.getInput().getType().getElementType();
     Type to = op.getType().getElementType();
     if (isa<FloatType>(from))
       // A boolean is "not zero"; integers are truncated.
-      return integer(to.isInteger(1) ? x[0].f != 0 : truncateToInteger(x[0].f, to));
+      return integer(to.isInteger(1) ? x[0].f != 0
+                                     : truncateToInteger(x[0].f, to));
     if (FloatType type = dyn_cast<FloatType>(to))
       return real(roundInteger(x[0].i, /*isSigned=*/true, type));
     return integer(to.isInteger(1) ? x[0].i != 0 : x[0].i);
@@ -128,7 +159,9 @@ struct Backward {
   static Element compute(nn::AbsGradOp, Elements x) {
     return real(x[0].f * double((x[1].f > 0) - (x[1].f < 0)));
   }
-  static Element compute(nn::SqrtGradOp, Elements x) { return real(x[0].f / (2.0 * x[1].f)); }
+  static Element compute(nn::SqrtGradOp, Elements x) {
+    return real(x[0].f / (2.0 * x[1].f));
+  }
   static Element compute(nn::RsqrtGradOp, Elements x) {
     return real(-0.5 * x[0].f * (x[1].f * x[1].f * x[1].f));
   }
@@ -138,7 +171,9 @@ struct Backward {
   static Element compute(nn::SigmoidGradOp, Elements x) {
     return real(x[0].f * x[1].f * (1.0 - x[1].f));
   }
-  static Element compute(nn::ReluGradOp, Elements x) { return real(x[1].f > 0 ? x[0].f : 0.0); }
+  static Element compute(nn::ReluGradOp, Elements x) {
+    return real(x[1].f > 0 ? x[0].f : 0.0);
+  }
   static Element compute(nn::SiluGradOp, Elements x) {
     // 1 - sigmoid(x) = sigmoid(-x)
     return real(x[0].f * sigmoid(x[1].f) * (1.0 + x[1].f * sigmoid(-x[1].f)));
@@ -170,13 +205,14 @@ struct MaximumGradModel
 
 void reference::registerElementwiseModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, nn::NNDialect *) {
-    attachElementwise<Forward, nn::AddOp, nn::SubOp, nn::MulOp, nn::DivOp, nn::MaximumOp,
-                      nn::NegOp, nn::AbsOp, nn::ExpOp, nn::LogOp, nn::SqrtOp, nn::RsqrtOp,
-                      nn::TanhOp, nn::SigmoidOp, nn::ReluOp, nn::SiluOp, nn::GeluOp,
-                      nn::CompareOp, nn::SelectOp, nn::ConvertOp>(context);
+    attachElementwise<Forward, nn::AddOp, nn::SubOp, nn::MulOp, nn::DivOp,
+                      nn::MaximumOp, nn::NegOp, nn::AbsOp, nn::ExpOp, nn::LogOp,
+                      nn::SqrtOp, nn::RsqrtOp, nn::TanhOp, nn::SigmoidOp,
+                      nn::ReluOp, nn::SiluOp, nn::GeluOp, nn::CompareOp,
+                      nn::SelectOp, nn::ConvertOp>(context);
     attachElementwise<Backward, nn::DivRhsGradOp, nn::AbsGradOp, nn::SqrtGradOp,
-                      nn::RsqrtGradOp, nn::TanhGradOp, nn::SigmoidGradOp, nn::ReluGradOp,
-                      nn::SiluGradOp, nn::GeluGradOp>(context);
+                      nn::RsqrtGradOp, nn::TanhGradOp, nn::SigmoidGradOp,
+                      nn::ReluGradOp, nn::SiluGradOp, nn::GeluGradOp>(context);
     nn::MaximumGradOp::attachInterface<MaximumGradModel>(*context);
   });
 }

@@ -18,12 +18,15 @@ using namespace mlir::amp;
 /// could end one.
 static constexpr unsigned maxDepth = 256;
 
-static LogicalResult checkArguments(func::FuncOp function, ArrayRef<ReferenceTensor> arguments) {
+static LogicalResult checkArguments(func::FuncOp function,
+                                    ArrayRef<ReferenceTensor> arguments) {
   if (function.isExternal())
-    return function.emitError("function '") << function.getName() << "' has no body";
+    return function.emitError("function '")
+           << function.getName() << "' has no body";
   if (!function.getBody().hasOneBlock())
     return function.emitError("function '")
-           << function.getName() << "' has control flow, which has no reference semantics";
+           << function.getName()
+           << "' has control flow, which has no reference semantics";
   if (arguments.size() != function.getNumArguments())
     return function.emitError("function '")
            << function.getName() << "' expects " << function.getNumArguments()
@@ -31,16 +34,17 @@ static LogicalResult checkArguments(func::FuncOp function, ArrayRef<ReferenceTen
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     Type type = function.getArgumentTypes()[index];
     if (getElementTypeOrSelf(type) != argument.type.getElementType() ||
-        !isa<RankedTensorType>(type) || failed(verifyCompatibleShape(type, argument.type)))
+        !isa<RankedTensorType>(type) ||
+        failed(verifyCompatibleShape(type, argument.type)))
       return function.emitError("argument ")
-             << index << " of '" << function.getName() << "' expects " << type << ", but got "
-             << argument.type;
+             << index << " of '" << function.getName() << "' expects " << type
+             << ", but got " << argument.type;
   }
   return success();
 }
 
-FailureOr<Interpreter::Results> Interpreter::run(func::FuncOp function,
-                                                 ArrayRef<ReferenceTensor> arguments) {
+FailureOr<Interpreter::Results>
+Interpreter::run(func::FuncOp function, ArrayRef<ReferenceTensor> arguments) {
   if (failed(checkArguments(function, arguments)))
     return failure();
   if (depth == maxDepth)
@@ -48,7 +52,8 @@ FailureOr<Interpreter::Results> Interpreter::run(func::FuncOp function,
            << function.getName() << "' nest deeper than " << maxDepth;
   Frame frame;
   Block &entry = function.getBody().front();
-  for (auto [argument, value] : llvm::zip_equal(entry.getArguments(), arguments))
+  for (auto [argument, value] :
+       llvm::zip_equal(entry.getArguments(), arguments))
     frame.values[argument] = value;
   Results results;
   ++depth;
@@ -59,7 +64,8 @@ FailureOr<Interpreter::Results> Interpreter::run(func::FuncOp function,
   return results;
 }
 
-LogicalResult Interpreter::runBlock(Block &block, Frame &frame, Results &yielded) {
+LogicalResult Interpreter::runBlock(Block &block, Frame &frame,
+                                    Results &yielded) {
   for (Operation &op : block.without_terminator()) {
     Results results;
     if (failed(runOp(&op, frame, results)))
@@ -75,7 +81,8 @@ LogicalResult Interpreter::runBlock(Block &block, Frame &frame, Results &yielded
   return success();
 }
 
-LogicalResult Interpreter::runOp(Operation *op, Frame &frame, Results &results) {
+LogicalResult Interpreter::runOp(Operation *op, Frame &frame,
+                                 Results &results) {
   if (AutocastRegionOp region = dyn_cast<AutocastRegionOp>(op))
     return runBlock(region.getBody().front(), frame, results);
   FailureOr<Results> operands = takeOperands(op, frame);
@@ -84,20 +91,23 @@ LogicalResult Interpreter::runOp(Operation *op, Frame &frame, Results &results) 
   func::CallOp call = dyn_cast<func::CallOp>(op);
   if (!call)
     return evaluateReference(op, *operands, results);
-  func::FuncOp callee =
-      SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  func::FuncOp callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
   if (!callee)
-    return op->emitOpError("calls '") << call.getCallee() << "', which is no function";
+    return op->emitOpError("calls '")
+           << call.getCallee() << "', which is no function";
   FailureOr<Results> returned = run(callee, *operands);
   if (failed(returned)) {
-    mlir::emitRemark(op->getLoc(), "in this call of '") << call.getCallee() << "'";
+    mlir::emitRemark(op->getLoc(), "in this call of '")
+        << call.getCallee() << "'";
     return failure();
   }
   results = std::move(*returned);
   return success();
 }
 
-FailureOr<Interpreter::Results> Interpreter::takeOperands(Operation *op, Frame &frame) {
+FailureOr<Interpreter::Results> Interpreter::takeOperands(Operation *op,
+                                                          Frame &frame) {
   Results operands;
   for (Value operand : op->getOperands()) {
     auto it = frame.values.find(operand);

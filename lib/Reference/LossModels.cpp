@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cross entropy and mean squared error, their derivatives, and the counts that a
-// window's denominator is made of.
+// Cross entropy and mean squared error, their derivatives, and the counts that
+// a window's denominator is made of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ struct Row {
   int64_t target;
   double max, logSum;
 
-  Row(ArrayRef<double> logits, int64_t target) : logits(logits), target(target) {
+  Row(ArrayRef<double> logits, int64_t target)
+      : logits(logits), target(target) {
     max = -std::numeric_limits<double>::infinity();
     for (double x : logits)
       if (!(x <= max) && !std::isnan(max))
@@ -39,7 +40,9 @@ struct Row {
       sum += std::exp(x - max);
     logSum = std::log(sum);
   }
-  bool hasTarget() const { return target >= 0 && target < int64_t(logits.size()); }
+  bool hasTarget() const {
+    return target >= 0 && target < int64_t(logits.size());
+  }
   double logProbability(int64_t c) const { return (logits[c] - max) - logSum; }
 
   double loss(double smoothing) const {
@@ -66,7 +69,8 @@ struct Loss {
   using Operands = ArrayRef<ReferenceTensor>;
 
   static int64_t countValid(ArrayRef<int64_t> targets, int64_t ignored) {
-    return llvm::count_if(targets, [&](int64_t target) { return target != ignored; });
+    return llvm::count_if(targets,
+                          [&](int64_t target) { return target != ignored; });
   }
 
   /// What a loss is divided by: 1 for `sum`, the optional operand, or `count`.
@@ -78,8 +82,8 @@ struct Loss {
   }
 
   template <typename OpTy>
-  static FailureOr<SmallVector<Row>> rows(OpTy op, const ReferenceTensor &logits,
-                                          const ReferenceTensor &targets) {
+  static FailureOr<SmallVector<Row>>
+  rows(OpTy op, const ReferenceTensor &logits, const ReferenceTensor &targets) {
     if (shapeOf(logits).drop_back() != shapeOf(targets)) {
       op.emitOpError("expects one target per row, but got ")
           << logits.type << " and " << targets.type;
@@ -88,11 +92,13 @@ struct Loss {
     int64_t classes = shapeOf(logits).back();
     SmallVector<Row> result;
     for (auto [index, target] : llvm::enumerate(targets.integers))
-      result.emplace_back(ArrayRef(logits.floats).slice(index * classes, classes), target);
+      result.emplace_back(
+          ArrayRef(logits.floats).slice(index * classes, classes), target);
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::CrossEntropyOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::CrossEntropyOp op,
+                                            Operands operands) {
     auto table = rows(op, operands[0], operands[1]);
     if (failed(table))
       return failure();
@@ -105,24 +111,29 @@ struct Loss {
     return makeScalar(sum, cast<FloatType>(resultElementType(op)));
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::CrossEntropyGradOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::CrossEntropyGradOp op,
+                                            Operands operands) {
     auto table = rows(op, operands[1], operands[2]);
     if (failed(table))
       return failure();
     int64_t ignored = int64_t(op.getIgnoreIndex());
     double smoothing = op.getLabelSmoothing().convertToDouble();
-    double factor = operands[0].floats[0] /
-                    denominator(op, operands, countValid(operands[2].integers, ignored));
-    ReferenceTensor result = makeTensor(shapeOf(operands[1]), resultElementType(op));
+    double factor =
+        operands[0].floats[0] /
+        denominator(op, operands, countValid(operands[2].integers, ignored));
+    ReferenceTensor result =
+        makeTensor(shapeOf(operands[1]), resultElementType(op));
     int64_t next = 0;
     for (const Row &row : *table)
       for (int64_t c = 0, end = row.logits.size(); c < end; ++c)
-        result.floats[next++] = row.target == ignored ? 0.0 : factor * row.gradient(c, smoothing);
+        result.floats[next++] =
+            row.target == ignored ? 0.0 : factor * row.gradient(c, smoothing);
     roundElements(result);
     return result;
   }
 
-  static LogicalResult checkSameShape(Operation *op, const ReferenceTensor &input,
+  static LogicalResult checkSameShape(Operation *op,
+                                      const ReferenceTensor &input,
                                       const ReferenceTensor &target) {
     if (shapeOf(input) == shapeOf(target))
       return success();
@@ -130,7 +141,8 @@ struct Loss {
            << input.type << " and " << target.type;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::MSELossOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::MSELossOp op,
+                                            Operands operands) {
     if (failed(checkSameShape(op, operands[0], operands[1])))
       return failure();
     double sum = 0.0;
@@ -140,11 +152,14 @@ struct Loss {
     return makeScalar(sum, cast<FloatType>(resultElementType(op)));
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::MSELossGradOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::MSELossGradOp op,
+                                            Operands operands) {
     if (failed(checkSameShape(op, operands[1], operands[2])))
       return failure();
-    double factor = 2.0 * operands[0].floats[0] / denominator(op, operands, operands[1].size());
-    ReferenceTensor result = makeTensor(shapeOf(operands[1]), resultElementType(op));
+    double factor = 2.0 * operands[0].floats[0] /
+                    denominator(op, operands, operands[1].size());
+    ReferenceTensor result =
+        makeTensor(shapeOf(operands[1]), resultElementType(op));
     for (auto [value, x, t] :
          llvm::zip_equal(result.floats, operands[1].floats, operands[2].floats))
       value = factor * (x - t);
@@ -152,19 +167,24 @@ struct Loss {
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::ElementCountOp op, Operands operands) {
-    return makeScalar(operands[0].size(), cast<IntegerType>(resultElementType(op)));
-  }
-  static FailureOr<ReferenceTensor> compute(nn::ValidCountOp op, Operands operands) {
-    return makeScalar(countValid(operands[0].integers, int64_t(op.getIgnoreIndex())),
+  static FailureOr<ReferenceTensor> compute(nn::ElementCountOp op,
+                                            Operands operands) {
+    return makeScalar(operands[0].size(),
                       cast<IntegerType>(resultElementType(op)));
+  }
+  static FailureOr<ReferenceTensor> compute(nn::ValidCountOp op,
+                                            Operands operands) {
+    return makeScalar(
+        countValid(operands[0].integers, int64_t(op.getIgnoreIndex())),
+        cast<IntegerType>(resultElementType(op)));
   }
 };
 } // namespace
 
 void reference::registerLossModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, nn::NNDialect *) {
-    attachTensorModels<Loss, nn::CrossEntropyOp, nn::CrossEntropyGradOp, nn::MSELossOp,
-                       nn::MSELossGradOp, nn::ElementCountOp, nn::ValidCountOp>(context);
+    attachTensorModels<Loss, nn::CrossEntropyOp, nn::CrossEntropyGradOp,
+                       nn::MSELossOp, nn::MSELossGradOp, nn::ElementCountOp,
+                       nn::ValidCountOp>(context);
   });
 }

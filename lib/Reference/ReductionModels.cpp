@@ -30,7 +30,8 @@ struct Groups {
   /// The groups' shape, with and without reduced dimensions as 1.
   SmallVector<int64_t> kept, dropped;
 
-  Groups(const ReferenceTensor &tensor, ArrayRef<int64_t> dims) : shape(shapeOf(tensor)) {
+  Groups(const ReferenceTensor &tensor, ArrayRef<int64_t> dims)
+      : shape(shapeOf(tensor)) {
     for (auto [d, size] : llvm::enumerate(shape)) {
       bool reduced = llvm::is_contained(dims, int64_t(d));
       kept.push_back(reduced ? 1 : size);
@@ -52,8 +53,7 @@ struct Groups {
     return product;
   }
   /// Calls fn(element, group) for all elements.
-  template <typename Fn>
-  void forEach(Fn fn) const {
+  template <typename Fn> void forEach(Fn fn) const {
     forEachIndex(shape, strides, fn);
   }
 
@@ -77,26 +77,30 @@ struct Reduction {
   using Operands = ArrayRef<ReferenceTensor>;
 
   template <typename OpTy>
-  static ReferenceTensor finish(OpTy op, const Groups &groups, ArrayRef<double> values) {
-    ReferenceTensor result =
-        makeTensor(op.getKeepdims() ? groups.kept : groups.dropped, resultElementType(op));
+  static ReferenceTensor finish(OpTy op, const Groups &groups,
+                                ArrayRef<double> values) {
+    ReferenceTensor result = makeTensor(
+        op.getKeepdims() ? groups.kept : groups.dropped, resultElementType(op));
     llvm::copy(values, result.floats.begin());
     roundElements(result);
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::ReduceSumOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::ReduceSumOp op,
+                                            Operands operands) {
     Groups groups(operands[0], op.getDims());
     return finish(op, groups, groups.sum(operands[0].floats));
   }
-  static FailureOr<ReferenceTensor> compute(nn::ReduceMeanOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::ReduceMeanOp op,
+                                            Operands operands) {
     Groups groups(operands[0], op.getDims());
     SmallVector<double> values = groups.sum(operands[0].floats);
     for (double &value : values)
       value /= double(groups.size());
     return finish(op, groups, values);
   }
-  static FailureOr<ReferenceTensor> compute(nn::ReduceMaxOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::ReduceMaxOp op,
+                                            Operands operands) {
     Groups groups(operands[0], op.getDims());
     return finish(op, groups, groups.max(operands[0].floats));
   }
@@ -110,15 +114,18 @@ struct Reduction {
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::ReduceMeanGradOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::ReduceMeanGradOp op,
+                                            Operands operands) {
     Groups groups(operands[1], op.getDims());
     if (failed(checkGroups(op, groups, operands[0])))
       return failure();
     ArrayRef<double> cotangent = operands[0].floats;
     double size = groups.size();
-    return spread(op, groups, [&](int64_t, int64_t g) { return cotangent[g] / size; });
+    return spread(op, groups,
+                  [&](int64_t, int64_t g) { return cotangent[g] / size; });
   }
-  static FailureOr<ReferenceTensor> compute(nn::ReduceMaxGradOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::ReduceMaxGradOp op,
+                                            Operands operands) {
     Groups groups(operands[1], op.getDims());
     if (failed(checkGroups(op, groups, operands[0])) ||
         failed(checkGroups(op, groups, operands[2])))
@@ -126,41 +133,54 @@ struct Reduction {
     ArrayRef<double> cotangent = operands[0].floats, input = operands[1].floats,
                      output = operands[2].floats;
     SmallVector<double> ties(groups.count(), 0.0);
-    groups.forEach([&](int64_t i, int64_t g) { ties[g] += input[i] == output[g]; });
+    groups.forEach(
+        [&](int64_t i, int64_t g) { ties[g] += input[i] == output[g]; });
     // A NaN maximum equals no element: 0/0 passes the NaN on.
     return spread(op, groups, [&](int64_t i, int64_t g) {
       return cotangent[g] * double(input[i] == output[g]) / ties[g];
     });
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::SoftmaxOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::SoftmaxOp op,
+                                            Operands operands) {
     ArrayRef<double> x = operands[0].floats;
     Groups groups(operands[0], {int64_t(op.getDim())});
     SmallVector<double> max = groups.max(x), sum(groups.count(), 0.0);
-    groups.forEach([&](int64_t i, int64_t g) { sum[g] += std::exp(x[i] - max[g]); });
-    return spread(op, groups,
-                  [&](int64_t i, int64_t g) { return std::exp(x[i] - max[g]) / sum[g]; });
+    groups.forEach(
+        [&](int64_t i, int64_t g) { sum[g] += std::exp(x[i] - max[g]); });
+    return spread(op, groups, [&](int64_t i, int64_t g) {
+      return std::exp(x[i] - max[g]) / sum[g];
+    });
   }
-  static FailureOr<ReferenceTensor> compute(nn::LogSoftmaxOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::LogSoftmaxOp op,
+                                            Operands operands) {
     ArrayRef<double> x = operands[0].floats;
     Groups groups(operands[0], {int64_t(op.getDim())});
     SmallVector<double> max = groups.max(x), sum(groups.count(), 0.0);
-    groups.forEach([&](int64_t i, int64_t g) { sum[g] += std::exp(x[i] - max[g]); });
-    return spread(op, groups,
-                  [&](int64_t i, int64_t g) { return (x[i] - max[g]) - std::log(sum[g]); });
+    groups.forEach(
+        [&](int64_t i, int64_t g) { sum[g] += std::exp(x[i] - max[g]); });
+    return spread(op, groups, [&](int64_t i, int64_t g) {
+      return (x[i] - max[g]) - std::log(sum[g]);
+    });
   }
-  static FailureOr<ReferenceTensor> compute(nn::SoftmaxGradOp op, Operands operands) {
-    ArrayRef<double> cotangent = operands[0].floats, output = operands[1].floats;
+  static FailureOr<ReferenceTensor> compute(nn::SoftmaxGradOp op,
+                                            Operands operands) {
+    ArrayRef<double> cotangent = operands[0].floats,
+                     output = operands[1].floats;
     Groups groups(operands[1], {int64_t(op.getDim())});
     if (failed(checkSameShape(op, operands)))
       return failure();
     SmallVector<double> sum(groups.count(), 0.0);
-    groups.forEach([&](int64_t i, int64_t g) { sum[g] += cotangent[i] * output[i]; });
-    return spread(op, groups,
-                  [&](int64_t i, int64_t g) { return (cotangent[i] - sum[g]) * output[i]; });
+    groups.forEach(
+        [&](int64_t i, int64_t g) { sum[g] += cotangent[i] * output[i]; });
+    return spread(op, groups, [&](int64_t i, int64_t g) {
+      return (cotangent[i] - sum[g]) * output[i];
+    });
   }
-  static FailureOr<ReferenceTensor> compute(nn::LogSoftmaxGradOp op, Operands operands) {
-    ArrayRef<double> cotangent = operands[0].floats, output = operands[1].floats;
+  static FailureOr<ReferenceTensor> compute(nn::LogSoftmaxGradOp op,
+                                            Operands operands) {
+    ArrayRef<double> cotangent = operands[0].floats,
+                     output = operands[1].floats;
     Groups groups(operands[1], {int64_t(op.getDim())});
     if (failed(checkSameShape(op, operands)))
       return failure();
@@ -171,18 +191,20 @@ struct Reduction {
   }
 
   static FailureOr<ReferenceTensor> compute(nn::AddNOp op, Operands operands) {
-    return mapElements(op, resultElementType(op), operands, [](ArrayRef<Element> x) {
-      double sum = 0.0;
-      for (const Element &element : x)
-        sum += element.f;
-      return real(sum);
-    });
+    return mapElements(op, resultElementType(op), operands,
+                       [](ArrayRef<Element> x) {
+                         double sum = 0.0;
+                         for (const Element &element : x)
+                           sum += element.f;
+                         return real(sum);
+                       });
   }
 
 private:
   static LogicalResult checkGroups(Operation *op, const Groups &groups,
                                    const ReferenceTensor &tensor) {
-    if (shapeOf(tensor) == ArrayRef(groups.kept) || shapeOf(tensor) == ArrayRef(groups.dropped))
+    if (shapeOf(tensor) == ArrayRef(groups.kept) ||
+        shapeOf(tensor) == ArrayRef(groups.dropped))
       return success();
     return op->emitOpError("expects a reduced tensor of ")
            << groups.count() << " elements, but got " << tensor.type;
@@ -198,9 +220,10 @@ private:
 
 void reference::registerReductionModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, nn::NNDialect *) {
-    attachTensorModels<Reduction, nn::ReduceSumOp, nn::ReduceMeanOp, nn::ReduceMaxOp,
-                       nn::ReduceMeanGradOp, nn::ReduceMaxGradOp, nn::SoftmaxOp,
-                       nn::LogSoftmaxOp, nn::SoftmaxGradOp, nn::LogSoftmaxGradOp,
-                       nn::AddNOp>(context);
+    attachTensorModels<Reduction, nn::ReduceSumOp, nn::ReduceMeanOp,
+                       nn::ReduceMaxOp, nn::ReduceMeanGradOp,
+                       nn::ReduceMaxGradOp, nn::SoftmaxOp, nn::LogSoftmaxOp,
+                       nn::SoftmaxGradOp, nn::LogSoftmaxGradOp, nn::AddNOp>(
+        context);
   });
 }

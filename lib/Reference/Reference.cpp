@@ -28,11 +28,13 @@ void amp::registerReferenceModels(DialectRegistry &registry) {
 static bool fits(const ReferenceTensor &tensor, Type type) {
   if (getElementTypeOrSelf(type) != tensor.type.getElementType())
     return false;
-  return !isa<ShapedType>(type) || succeeded(verifyCompatibleShape(type, tensor.type));
+  return !isa<ShapedType>(type) ||
+         succeeded(verifyCompatibleShape(type, tensor.type));
 }
 
-LogicalResult amp::evaluateReference(Operation *op, ArrayRef<ReferenceTensor> operands,
-                                     SmallVectorImpl<ReferenceTensor> &results) {
+LogicalResult
+amp::evaluateReference(Operation *op, ArrayRef<ReferenceTensor> operands,
+                       SmallVectorImpl<ReferenceTensor> &results) {
   ReferenceOpInterface model = dyn_cast<ReferenceOpInterface>(op);
   if (!model)
     return op->emitOpError("has no reference semantics");
@@ -44,6 +46,7 @@ LogicalResult amp::evaluateReference(Operation *op, ArrayRef<ReferenceTensor> op
            << results.size();
   for (auto [index, result] : llvm::enumerate(results))
     if (Type type = op->getResult(index).getType(); !fits(result, type))
-      return op->emitOpError("computes ") << result.type << ", but declares " << type;
+      return op->emitOpError("computes ")
+             << result.type << ", but declares " << type;
   return success();
 }

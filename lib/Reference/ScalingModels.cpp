@@ -27,7 +27,8 @@ static double roundToF32(double value) { return double(float(value)); }
 static ScalerOp lookupScaler(Operation *op, FlatSymbolRefAttr name) {
   ScalerOp scaler = SymbolTable::lookupNearestSymbolFrom<ScalerOp>(op, name);
   if (!scaler)
-    op->emitOpError("refers to '") << name.getValue() << "', which is no scaler";
+    op->emitOpError("refers to '")
+        << name.getValue() << "', which is no scaler";
   return scaler;
 }
 
@@ -67,21 +68,25 @@ struct CastModel : ReferenceOpInterface::ExternalModel<CastModel, CastOp> {
 // Loss scaling
 //===----------------------------------------------------------------------===//
 
-struct ScaleLossModel : ReferenceOpInterface::ExternalModel<ScaleLossModel, ScaleLossOp> {
+struct ScaleLossModel
+    : ReferenceOpInterface::ExternalModel<ScaleLossModel, ScaleLossOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     FloatType type = cast<FloatType>(resultElementType(op));
-    results.push_back(makeScalar(operands[0].floats[0] * operands[1].floats[0], type));
+    results.push_back(
+        makeScalar(operands[0].floats[0] * operands[1].floats[0], type));
     return success();
   }
 };
 
-struct UnscaleModel : ReferenceOpInterface::ExternalModel<UnscaleModel, UnscaleGradsOp> {
+struct UnscaleModel
+    : ReferenceOpInterface::ExternalModel<UnscaleModel, UnscaleGradsOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     double inverse = roundToF32(1.0 / operands[0].floats[0]);
     for (auto [index, gradient] : llvm::enumerate(operands.drop_front())) {
-      ReferenceTensor result = makeTensor(shapeOf(gradient), resultElementType(op, index));
+      ReferenceTensor result =
+          makeTensor(shapeOf(gradient), resultElementType(op, index));
       for (auto [to, from] : llvm::zip_equal(result.floats, gradient.floats))
         to = roundToF32(from) * inverse;
       roundElements(result);
@@ -91,37 +96,44 @@ struct UnscaleModel : ReferenceOpInterface::ExternalModel<UnscaleModel, UnscaleG
   }
 };
 
-struct GlobalNormModel : ReferenceOpInterface::ExternalModel<GlobalNormModel, GlobalNormOp> {
+struct GlobalNormModel
+    : ReferenceOpInterface::ExternalModel<GlobalNormModel, GlobalNormOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     double sum = 0.0;
     for (const ReferenceTensor &gradient : operands)
       for (double value : gradient.floats)
         sum += value * value;
-    // The accumulator's precision is not part of the exact result, but its range
-    // is: an overflowing sum of squares is found-inf.
+    // The accumulator's precision is not part of the exact result, but its
+    // range is: an overflowing sum of squares is found-inf.
     std::optional<NumericsAttr> numerics = cast<GlobalNormOp>(op).getNumerics();
-    FloatType accumulator = numerics ? cast<FloatType>(numerics->getAccumulateOrF32())
-                                     : Float32Type::get(op->getContext());
+    FloatType accumulator =
+        numerics ? cast<FloatType>(numerics->getAccumulateOrF32())
+                 : Float32Type::get(op->getContext());
     if (std::isinf(roundTo(sum, accumulator)))
       sum = std::numeric_limits<double>::infinity();
-    results.push_back(makeScalar(std::sqrt(sum), cast<FloatType>(resultElementType(op))));
+    results.push_back(
+        makeScalar(std::sqrt(sum), cast<FloatType>(resultElementType(op))));
     return success();
   }
 };
 
-struct FoundInfModel : ReferenceOpInterface::ExternalModel<FoundInfModel, FoundInfOp> {
+struct FoundInfModel
+    : ReferenceOpInterface::ExternalModel<FoundInfModel, FoundInfOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     bool found = llvm::any_of(operands, [](const ReferenceTensor &tensor) {
-      return llvm::any_of(tensor.floats, [](double value) { return !std::isfinite(value); });
+      return llvm::any_of(tensor.floats,
+                          [](double value) { return !std::isfinite(value); });
     });
-    results.push_back(makeScalar(int64_t(found), cast<IntegerType>(resultElementType(op))));
+    results.push_back(
+        makeScalar(int64_t(found), cast<IntegerType>(resultElementType(op))));
     return success();
   }
 };
 
-struct ZeroShareModel : ReferenceOpInterface::ExternalModel<ZeroShareModel, ZeroShareOp> {
+struct ZeroShareModel
+    : ReferenceOpInterface::ExternalModel<ZeroShareModel, ZeroShareOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     int64_t zeros = 0, elements = 0;
@@ -140,17 +152,20 @@ struct ZeroShareModel : ReferenceOpInterface::ExternalModel<ZeroShareModel, Zero
   }
 };
 
-struct ClipModel : ReferenceOpInterface::ExternalModel<ClipModel, ClipByGlobalNormOp> {
+struct ClipModel
+    : ReferenceOpInterface::ExternalModel<ClipModel, ClipByGlobalNormOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     ClipByGlobalNormOp clip = cast<ClipByGlobalNormOp>(op);
-    double factor = double(clip.getMaxNorm().convertToFloat()) /
-                    (operands[0].floats[0] + double(clip.getEpsilon().convertToFloat()));
+    double factor =
+        double(clip.getMaxNorm().convertToFloat()) /
+        (operands[0].floats[0] + double(clip.getEpsilon().convertToFloat()));
     // A NaN norm stays visible in the gradients.
     if (factor > 1.0)
       factor = 1.0;
     for (auto [index, gradient] : llvm::enumerate(operands.drop_front())) {
-      ReferenceTensor result = makeTensor(shapeOf(gradient), resultElementType(op, index));
+      ReferenceTensor result =
+          makeTensor(shapeOf(gradient), resultElementType(op, index));
       for (auto [to, from] : llvm::zip_equal(result.floats, gradient.floats))
         to = from * factor;
       roundElements(result);
@@ -160,7 +175,8 @@ struct ClipModel : ReferenceOpInterface::ExternalModel<ClipModel, ClipByGlobalNo
   }
 };
 
-struct UpdateScaleModel : ReferenceOpInterface::ExternalModel<UpdateScaleModel, UpdateScaleOp> {
+struct UpdateScaleModel
+    : ReferenceOpInterface::ExternalModel<UpdateScaleModel, UpdateScaleOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     UpdateScaleOp update = cast<UpdateScaleOp>(op);
@@ -171,17 +187,21 @@ struct UpdateScaleModel : ReferenceOpInterface::ExternalModel<UpdateScaleModel, 
     int64_t tracker = operands[1].integers[0];
     if (scaler.getKind() == ScalerKind::dynamic)
       move(update, scaler, operands[2].integers[0], scale, tracker);
-    results.push_back(makeScalar(scale, cast<FloatType>(resultElementType(op, 0))));
-    results.push_back(makeScalar(tracker, cast<IntegerType>(resultElementType(op, 1))));
+    results.push_back(
+        makeScalar(scale, cast<FloatType>(resultElementType(op, 0))));
+    results.push_back(
+        makeScalar(tracker, cast<IntegerType>(resultElementType(op, 1))));
     return success();
   }
 
 private:
-  static void move(UpdateScaleOp update, ScalerOp scaler, bool foundInf, double &scale,
-                   int64_t &tracker) {
+  static void move(UpdateScaleOp update, ScalerOp scaler, bool foundInf,
+                   double &scale, int64_t &tracker) {
     if (foundInf) {
       double floor = scaler.getFloor().convertToFloat();
-      scale = std::max(roundToF32(double(scaler.getBackoff().convertToFloat()) * scale), floor);
+      scale = std::max(
+          roundToF32(double(scaler.getBackoff().convertToFloat()) * scale),
+          floor);
       tracker = 0;
       return;
     }
@@ -190,9 +210,11 @@ private:
     if (update.getExactInterval() ? tracker != interval : tracker < interval)
       return;
     tracker = 0;
-    double grown = roundToF32(double(scaler.getGrowth().convertToFloat()) * scale);
+    double grown =
+        roundToF32(double(scaler.getGrowth().convertToFloat()) * scale);
     std::optional<llvm::APFloat> cap = scaler.getCap();
-    if (std::isfinite(grown) && (!cap || grown <= double(cap->convertToFloat())))
+    if (std::isfinite(grown) &&
+        (!cap || grown <= double(cap->convertToFloat())))
       scale = grown;
   }
 };
@@ -201,20 +223,23 @@ private:
 // Guarded update
 //===----------------------------------------------------------------------===//
 
-/// Runs an update region once for all elements: a scalar of the region is a tensor
-/// of its values, or of rank 0 where it is the same for all. Each op rounds to its
-/// own type, as the region says.
+/// Runs an update region once for all elements: a scalar of the region is a
+/// tensor of its values, or of rank 0 where it is the same for all. Each op
+/// rounds to its own type, as the region says.
 class UpdateRegion {
 public:
   explicit UpdateRegion(Block &block) : block(block) {}
 
-  FailureOr<SmallVector<ReferenceTensor>> run(ArrayRef<ReferenceTensor> arguments) {
-    for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
+  FailureOr<SmallVector<ReferenceTensor>>
+  run(ArrayRef<ReferenceTensor> arguments) {
+    for (auto [argument, value] :
+         llvm::zip_equal(block.getArguments(), arguments))
       values[argument] = value;
     for (Operation &op : block.without_terminator()) {
       FailureOr<SmallVector<ReferenceTensor>> operands = lookup(&op);
       SmallVector<ReferenceTensor> results;
-      if (failed(operands) || failed(evaluateReference(&op, *operands, results)))
+      if (failed(operands) ||
+          failed(evaluateReference(&op, *operands, results)))
         return failure();
       for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
         values[result] = std::move(value);
@@ -234,7 +259,8 @@ private:
       // Constants may have been hoisted out of the region.
       Operation *constant = operand.getDefiningOp();
       if (!constant || !matchPattern(operand, m_Constant()))
-        return op->emitOpError("reads a value of outside the update region that is no constant");
+        return op->emitOpError(
+            "reads a value of outside the update region that is no constant");
       SmallVector<ReferenceTensor> results;
       if (failed(evaluateReference(constant, {}, results)))
         return failure();
@@ -252,7 +278,8 @@ struct GuardedUpdateModel
   LogicalResult evaluate(Operation *op, Operands operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     GuardedUpdateOp update = cast<GuardedUpdateOp>(op);
-    unsigned parameters = update.getNumParameters(), slots = update.getNumStates();
+    unsigned parameters = update.getNumParameters(),
+             slots = update.getNumStates();
     bool skip = update.getSkip() && operands.front().integers[0];
     if (update.getSkip())
       operands = operands.drop_front();
@@ -279,7 +306,8 @@ struct GuardedUpdateModel
   }
 
 private:
-  /// Keeps the state's shape where the region yields one value for all elements.
+  /// Keeps the state's shape where the region yields one value for all
+  /// elements.
   static void assign(ReferenceTensor &state, const ReferenceTensor &value) {
     bool isUniform = value.size() == 1;
     for (auto [index, element] : llvm::enumerate(state.floats))

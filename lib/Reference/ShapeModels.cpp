@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Constants, reshapes, transposes, broadcasts and the barrier: nothing is rounded.
+// Constants, reshapes, transposes, broadcasts and the barrier: nothing is
+// rounded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,10 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::reference;
 
-/// Elements of `source` at the offsets that `strides` gives each index of `shape`.
-static ReferenceTensor gather(const ReferenceTensor &source, ArrayRef<int64_t> shape,
+/// Elements of `source` at the offsets that `strides` gives each index of
+/// `shape`.
+static ReferenceTensor gather(const ReferenceTensor &source,
+                              ArrayRef<int64_t> shape,
                               ArrayRef<int64_t> strides) {
   ReferenceTensor result = makeTensor(shape, source.type.getElementType());
   forEachIndex(shape, strides, [&](int64_t to, int64_t from) {
@@ -38,16 +41,19 @@ struct Movement {
     return fromElements(op.getValue());
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::ReshapeOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::ReshapeOp op,
+                                            Operands operands) {
     auto shape = resolveShape(op.getType(), operands[0].size());
     if (!shape) {
-      op.emitOpError("cannot reshape ") << operands[0].type << " to " << op.getType();
+      op.emitOpError("cannot reshape ")
+          << operands[0].type << " to " << op.getType();
       return failure();
     }
     return withShape(operands[0], *shape);
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::TransposeOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::TransposeOp op,
+                                            Operands operands) {
     SmallVector<int64_t> from = stridesOf(shapeOf(operands[0])), strides, shape;
     for (int64_t d : op.getPermutation()) {
       shape.push_back(shapeOf(operands[0])[d]);
@@ -56,11 +62,13 @@ struct Movement {
     return gather(operands[0], shape, strides);
   }
 
-  static FailureOr<ReferenceTensor> compute(nn::BroadcastOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(nn::BroadcastOp op,
+                                            Operands operands) {
     SmallVector<int64_t> shape(op.getType().getShape());
     if (op.getLike())
       shape.assign(shapeOf(operands[1]).begin(), shapeOf(operands[1]).end());
-    SmallVector<int64_t> from = stridesOf(shapeOf(operands[0])), strides(shape.size(), 0);
+    SmallVector<int64_t> from = stridesOf(shapeOf(operands[0])),
+                         strides(shape.size(), 0);
     for (auto [d, target] : llvm::enumerate(op.getDims())) {
       int64_t size = shapeOf(operands[0])[d];
       if (size == 1)
@@ -77,7 +85,8 @@ struct Movement {
 };
 
 struct BarrierModel
-    : ReferenceOpInterface::ExternalModel<BarrierModel, nn::OptimizationBarrierOp> {
+    : ReferenceOpInterface::ExternalModel<BarrierModel,
+                                          nn::OptimizationBarrierOp> {
   LogicalResult evaluate(Operation *, ArrayRef<ReferenceTensor> operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     results.append(operands.begin(), operands.end());

@@ -23,12 +23,13 @@ using namespace mlir::amp::reference;
 
 static double toDouble(llvm::APFloat value) {
   bool losesInfo = false;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::RoundingMode::NearestTiesToEven,
-                &losesInfo);
+  value.convert(llvm::APFloat::IEEEdouble(),
+                llvm::RoundingMode::NearestTiesToEven, &losesInfo);
   return value.convertToDouble();
 }
 
-double reference::roundTo(double value, FloatType type, llvm::RoundingMode mode) {
+double reference::roundTo(double value, FloatType type,
+                          llvm::RoundingMode mode) {
   if (type.isF64())
     return value;
   llvm::APFloat rounded(value);
@@ -37,7 +38,8 @@ double reference::roundTo(double value, FloatType type, llvm::RoundingMode mode)
   return toDouble(rounded);
 }
 
-llvm::RoundingMode reference::convertRounding(std::optional<arith::RoundingMode> mode) {
+llvm::RoundingMode
+reference::convertRounding(std::optional<arith::RoundingMode> mode) {
   switch (mode.value_or(arith::RoundingMode::to_nearest_even)) {
   case arith::RoundingMode::to_nearest_even:
     return llvm::RoundingMode::NearestTiesToEven;
@@ -74,7 +76,8 @@ int64_t reference::truncateToInteger(double value, Type type) {
   llvm::APSInt result(width, /*isUnsigned=*/width == 1);
   bool isExact = false;
   // Out of range saturates, NaN gives 0: what APFloat leaves in `result`.
-  llvm::APFloat(value).convertToInteger(result, llvm::RoundingMode::TowardZero, &isExact);
+  llvm::APFloat(value).convertToInteger(result, llvm::RoundingMode::TowardZero,
+                                        &isExact);
   return width == 1 ? result.getZExtValue() : result.getSExtValue();
 }
 
@@ -83,7 +86,8 @@ double reference::largestFinite(FloatType type) {
 }
 
 double reference::smallestNormal(FloatType type) {
-  return toDouble(llvm::APFloat::getSmallestNormalized(type.getFloatSemantics()));
+  return toDouble(
+      llvm::APFloat::getSmallestNormalized(type.getFloatSemantics()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,7 +95,8 @@ double reference::smallestNormal(FloatType type) {
 //===----------------------------------------------------------------------===//
 
 int64_t reference::countOf(ArrayRef<int64_t> shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<int64_t>());
+  return std::accumulate(shape.begin(), shape.end(), int64_t(1),
+                         std::multiplies<int64_t>());
 }
 
 SmallVector<int64_t> reference::stridesOf(ArrayRef<int64_t> shape) {
@@ -101,8 +106,8 @@ SmallVector<int64_t> reference::stridesOf(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-std::optional<SmallVector<int64_t>> reference::resolveShape(RankedTensorType type,
-                                                            int64_t count) {
+std::optional<SmallVector<int64_t>>
+reference::resolveShape(RankedTensorType type, int64_t count) {
   SmallVector<int64_t> shape(type.getShape());
   int64_t known = 1, dynamic = 0;
   for (int64_t size : shape) {
@@ -121,7 +126,8 @@ Type reference::resultElementType(Operation *op, unsigned index) {
   return getElementTypeOrSelf(op->getResult(index).getType());
 }
 
-ReferenceTensor reference::makeTensor(ArrayRef<int64_t> shape, Type elementType) {
+ReferenceTensor reference::makeTensor(ArrayRef<int64_t> shape,
+                                      Type elementType) {
   ReferenceTensor tensor;
   tensor.type = RankedTensorType::get(shape, elementType);
   if (tensor.isFloat())
@@ -152,7 +158,8 @@ ReferenceTensor reference::fromElements(ElementsAttr elements) {
       tensor.floats[next++] = toDouble(value);
   else
     for (const llvm::APInt &value : elements.getValues<llvm::APInt>())
-      tensor.integers[next++] = wrapInteger(value.getSExtValue(), type.getElementType());
+      tensor.integers[next++] =
+          wrapInteger(value.getSExtValue(), type.getElementType());
   return tensor;
 }
 
@@ -164,7 +171,8 @@ void reference::roundElements(ReferenceTensor &tensor) {
     value = type.isF32() ? double(float(value)) : roundTo(value, type);
 }
 
-ReferenceTensor reference::withShape(ReferenceTensor tensor, ArrayRef<int64_t> shape) {
+ReferenceTensor reference::withShape(ReferenceTensor tensor,
+                                     ArrayRef<int64_t> shape) {
   tensor.type = RankedTensorType::get(shape, tensor.type.getElementType());
   return tensor;
 }
@@ -174,8 +182,8 @@ ReferenceTensor reference::withShape(ReferenceTensor tensor, ArrayRef<int64_t> s
 //===----------------------------------------------------------------------===//
 
 /// The shape that all operands of rank > 0 have.
-static FailureOr<SmallVector<int64_t>> commonShape(Operation *op,
-                                                   ArrayRef<ReferenceTensor> operands) {
+static FailureOr<SmallVector<int64_t>>
+commonShape(Operation *op, ArrayRef<ReferenceTensor> operands) {
   const ReferenceTensor *shaped = nullptr;
   for (const ReferenceTensor &operand : operands) {
     if (operand.type.getRank() == 0)
@@ -189,7 +197,8 @@ static FailureOr<SmallVector<int64_t>> commonShape(Operation *op,
 }
 
 FailureOr<ReferenceTensor>
-reference::mapElements(Operation *op, Type elementType, ArrayRef<ReferenceTensor> operands,
+reference::mapElements(Operation *op, Type elementType,
+                       ArrayRef<ReferenceTensor> operands,
                        llvm::function_ref<Element(ArrayRef<Element>)> fn) {
   FailureOr<SmallVector<int64_t>> shape = commonShape(op, operands);
   if (failed(shape))

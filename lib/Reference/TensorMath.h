@@ -33,8 +33,8 @@ double roundTo(double value, FloatType type,
 llvm::RoundingMode convertRounding(std::optional<arith::RoundingMode> mode);
 /// An integer rounded to `type` in one step.
 double roundInteger(int64_t value, bool isSigned, FloatType type);
-/// `value` as an integer of `type`: wrapped to its width and sign-extended; i1 is
-/// 0 or 1.
+/// `value` as an integer of `type`: wrapped to its width and sign-extended; i1
+/// is 0 or 1.
 int64_t wrapInteger(int64_t value, Type type);
 /// Toward zero, saturating, NaN to 0.
 int64_t truncateToInteger(double value, Type type);
@@ -64,14 +64,15 @@ inline ArrayRef<int64_t> shapeOf(const ReferenceTensor &tensor) {
 int64_t countOf(ArrayRef<int64_t> shape);
 /// Row-major strides.
 SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape);
-/// The shape `type` declares for `count` elements: at most one dynamic dimension
-/// takes what the static ones leave. None if that is impossible.
-std::optional<SmallVector<int64_t>> resolveShape(RankedTensorType type, int64_t count);
+/// The shape `type` declares for `count` elements: at most one dynamic
+/// dimension takes what the static ones leave. None if that is impossible.
+std::optional<SmallVector<int64_t>> resolveShape(RankedTensorType type,
+                                                 int64_t count);
 /// The element type of an op's result, tensor or scalar.
 Type resultElementType(Operation *op, unsigned index = 0);
 
-/// Visits every index of `shape` in row-major order as (row-major offset, sum of
-/// index[d] * strides[d]).
+/// Visits every index of `shape` in row-major order as (row-major offset, sum
+/// of index[d] * strides[d]).
 template <typename Fn>
 void forEachIndex(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, Fn fn) {
   SmallVector<int64_t> index(shape.size(), 0);
@@ -102,20 +103,22 @@ inline Element integer(int64_t value) { return {0, value}; }
 
 /// Applies `fn` to each element; rank-0 operands meet every element (scalars of
 /// a region, evaluated for all elements at once). Rounds to `elementType`.
-FailureOr<ReferenceTensor> mapElements(Operation *op, Type elementType,
-                                       ArrayRef<ReferenceTensor> operands,
-                                       llvm::function_ref<Element(ArrayRef<Element>)> fn);
+FailureOr<ReferenceTensor>
+mapElements(Operation *op, Type elementType, ArrayRef<ReferenceTensor> operands,
+            llvm::function_ref<Element(ArrayRef<Element>)> fn);
 
-/// A model whose op is a function of one element: `Family::compute(op, elements)`.
+/// A model whose op is a function of one element: `Family::compute(op,
+/// elements)`.
 template <typename OpTy, typename Family>
 struct ElementwiseModel
-    : ReferenceOpInterface::ExternalModel<ElementwiseModel<OpTy, Family>, OpTy> {
+    : ReferenceOpInterface::ExternalModel<ElementwiseModel<OpTy, Family>,
+                                          OpTy> {
   LogicalResult evaluate(Operation *op, ArrayRef<ReferenceTensor> operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
     OpTy typed = cast<OpTy>(op);
-    FailureOr<ReferenceTensor> result =
-        mapElements(op, resultElementType(op), operands,
-                    [&](ArrayRef<Element> x) { return Family::compute(typed, x); });
+    FailureOr<ReferenceTensor> result = mapElements(
+        op, resultElementType(op), operands,
+        [&](ArrayRef<Element> x) { return Family::compute(typed, x); });
     if (failed(result))
       return failure();
     results.push_back(std::move(*result));
@@ -126,15 +129,18 @@ struct ElementwiseModel
 /// Attaches `ElementwiseModel` to each of `OpTys`.
 template <typename Family, typename... OpTys>
 void attachElementwise(MLIRContext *context) {
-  (OpTys::template attachInterface<ElementwiseModel<OpTys, Family>>(*context), ...);
+  (OpTys::template attachInterface<ElementwiseModel<OpTys, Family>>(*context),
+   ...);
 }
 
 /// A model with one result: `Family::compute(op, operands)`.
 template <typename OpTy, typename Family>
-struct TensorModel : ReferenceOpInterface::ExternalModel<TensorModel<OpTy, Family>, OpTy> {
+struct TensorModel
+    : ReferenceOpInterface::ExternalModel<TensorModel<OpTy, Family>, OpTy> {
   LogicalResult evaluate(Operation *op, ArrayRef<ReferenceTensor> operands,
                          SmallVectorImpl<ReferenceTensor> &results) const {
-    FailureOr<ReferenceTensor> result = Family::compute(cast<OpTy>(op), operands);
+    FailureOr<ReferenceTensor> result =
+        Family::compute(cast<OpTy>(op), operands);
     if (failed(result))
       return failure();
     results.push_back(std::move(*result));

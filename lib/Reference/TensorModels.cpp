@@ -19,8 +19,8 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::reference;
 
-static void copyElement(ReferenceTensor &to, int64_t toIndex, const ReferenceTensor &from,
-                        int64_t fromIndex) {
+static void copyElement(ReferenceTensor &to, int64_t toIndex,
+                        const ReferenceTensor &from, int64_t fromIndex) {
   if (to.isFloat())
     to.floats[toIndex] = from.floats[fromIndex];
   else
@@ -38,15 +38,18 @@ struct Slice {
     if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
         ShapedType::isDynamicShape(op.getStaticSizes()) ||
         ShapedType::isDynamicShape(op.getStaticStrides())) {
-      op.emitOpError("has reference semantics for static offsets, sizes and strides only");
+      op.emitOpError(
+          "has reference semantics for static offsets, sizes and strides only");
       return failure();
     }
     Slice slice;
     SmallVector<int64_t> strides = stridesOf(shapeOf(source));
-    for (auto [d, offset, size, step] : llvm::enumerate(
-             op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides())) {
+    for (auto [d, offset, size, step] :
+         llvm::enumerate(op.getStaticOffsets(), op.getStaticSizes(),
+                         op.getStaticStrides())) {
       if (offset + (size - 1) * step >= shapeOf(source)[d]) {
-        op.emitOpError("reaches beyond dimension ") << d << " of " << source.type;
+        op.emitOpError("reaches beyond dimension ")
+            << d << " of " << source.type;
         return failure();
       }
       slice.begin += offset * strides[d];
@@ -62,19 +65,24 @@ struct Views {
 
   /// The same elements in the result's shape.
   template <typename OpTy>
-  static FailureOr<ReferenceTensor> reshape(OpTy op, const ReferenceTensor &tensor) {
-    auto shape = resolveShape(cast<RankedTensorType>(op->getResult(0).getType()), tensor.size());
+  static FailureOr<ReferenceTensor> reshape(OpTy op,
+                                            const ReferenceTensor &tensor) {
+    auto shape = resolveShape(
+        cast<RankedTensorType>(op->getResult(0).getType()), tensor.size());
     if (!shape) {
-      op->emitOpError("cannot reshape ") << tensor.type << " to " << op->getResult(0).getType();
+      op->emitOpError("cannot reshape ")
+          << tensor.type << " to " << op->getResult(0).getType();
       return failure();
     }
     return withShape(tensor, *shape);
   }
 
-  static FailureOr<ReferenceTensor> compute(tensor::ExpandShapeOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(tensor::ExpandShapeOp op,
+                                            Operands operands) {
     return reshape(op, operands[0]);
   }
-  static FailureOr<ReferenceTensor> compute(tensor::CollapseShapeOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(tensor::CollapseShapeOp op,
+                                            Operands operands) {
     SmallVector<int64_t> shape;
     for (const ReassociationIndices &group : op.getReassociationIndices()) {
       shape.push_back(1);
@@ -95,17 +103,20 @@ struct Views {
     return makeTensor(op.getType().getShape(), op.getType().getElementType());
   }
 
-  static FailureOr<ReferenceTensor> compute(tensor::ExtractSliceOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(tensor::ExtractSliceOp op,
+                                            Operands operands) {
     FailureOr<Slice> slice = Slice::get(op, operands[0]);
     if (failed(slice))
       return failure();
-    ReferenceTensor result = makeTensor(op.getType().getShape(), resultElementType(op));
+    ReferenceTensor result =
+        makeTensor(op.getType().getShape(), resultElementType(op));
     forEachIndex(slice->sizes, slice->strides, [&](int64_t to, int64_t from) {
       copyElement(result, to, operands[0], slice->begin + from);
     });
     return result;
   }
-  static FailureOr<ReferenceTensor> compute(tensor::InsertSliceOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(tensor::InsertSliceOp op,
+                                            Operands operands) {
     FailureOr<Slice> slice = Slice::get(op, operands[1]);
     if (failed(slice))
       return failure();
@@ -116,7 +127,8 @@ struct Views {
     return result;
   }
 
-  static FailureOr<ReferenceTensor> compute(amprt::ConcatOp op, Operands operands) {
+  static FailureOr<ReferenceTensor> compute(amprt::ConcatOp op,
+                                            Operands operands) {
     RankedTensorType type = cast<RankedTensorType>(op.getResult().getType());
     ReferenceTensor result = makeTensor(type.getShape(), type.getElementType());
     for (auto [piece, offset] : llvm::zip_equal(operands, op.getOffsets())) {
@@ -134,8 +146,9 @@ struct Views {
 
 void reference::registerTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
-    attachTensorModels<Views, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
-                       tensor::EmptyOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(context);
+    attachTensorModels<Views, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                       tensor::CastOp, tensor::EmptyOp, tensor::ExtractSliceOp,
+                       tensor::InsertSliceOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, amprt::AMPRTDialect *) {
     attachTensorModels<Views, amprt::ConcatOp>(context);

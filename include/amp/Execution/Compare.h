@@ -19,9 +19,9 @@
 
 namespace mlir::amp {
 
-/// What may differ: an element passes if any of the stated bounds holds. Without
-/// one, values must be equal. NaN equals NaN, an infinity equals one of its sign,
-/// and neither is near anything else; integers are exact.
+/// What may differ: an element passes if any of the stated bounds holds.
+/// Without one, values must be equal. NaN equals NaN, an infinity equals one of
+/// its sign, and neither is near anything else; integers are exact.
 struct Tolerance {
   std::optional<double> ulp, relative, absolute;
 
@@ -41,7 +41,8 @@ struct Comparison {
 double ulpDistance(double a, double b, FloatType type);
 
 /// Compares two tensors of one type.
-Comparison compareTensors(const ReferenceTensor &got, const ReferenceTensor &want,
+Comparison compareTensors(const ReferenceTensor &got,
+                          const ReferenceTensor &want,
                           const Tolerance &tolerance);
 
 } // namespace mlir::amp

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function made ready to run on tensors of fixed types: interpreted by reference
-// semantics, or compiled for this CPU.
+// A function made ready to run on tensors of fixed types: interpreted by
+// reference semantics, or compiled for this CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,11 @@ public:
   virtual ~Executor() = default;
 
   /// Failure comes after a diagnostic.
-  virtual FailureOr<SmallVector<HostTensor>> run(ArrayRef<HostTensor> arguments) = 0;
+  virtual FailureOr<SmallVector<HostTensor>>
+  run(ArrayRef<HostTensor> arguments) = 0;
 
-  /// Runs once more on the arguments of the last run (state as that left it), and
-  /// drops the results: what is timed.
+  /// Runs once more on the arguments of the last run (state as that left it),
+  /// and drops the results: what is timed.
   virtual LogicalResult repeat() = 0;
 };
 
@@ -38,8 +39,8 @@ std::unique_ptr<Executor> createReferenceExecutor(func::FuncOp function);
 
 /// Compiles a copy of `function` and its callees for this CPU, at the shapes of
 /// `arguments`. Failure comes after the diagnostic of the pass that failed.
-FailureOr<std::unique_ptr<Executor>> createCompiledExecutor(func::FuncOp function,
-                                                            ArrayRef<HostTensor> arguments);
+FailureOr<std::unique_ptr<Executor>>
+createCompiledExecutor(func::FuncOp function, ArrayRef<HostTensor> arguments);
 
 } // namespace mlir::amp
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One .safetensors file, or .npy files in order, and the rule by which a function's
-// arguments and results find theirs.
+// One .safetensors file, or .npy files in order, and the rule by which a
+// function's arguments and results find theirs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,9 @@ public:
   /// tensors without it are not there.
   static llvm::Expected<TensorSource> read(StringRef paths, StringRef prefix);
 
-  /// The tensors of `slots`: all by number, else all by name, else, where the source
-  /// has exactly as many tensors, in order. Each is checked against its slot's type.
+  /// The tensors of `slots`: all by number, else all by name, else, where the
+  /// source has exactly as many tensors, in order. Each is checked against its
+  /// slot's type.
   llvm::Expected<SmallVector<HostTensor>> select(ArrayRef<TensorSlot> slots,
                                                  MLIRContext *context) const;
 
@@ -51,9 +52,10 @@ private:
 SmallVector<TensorSlot> getArgumentSlots(func::FuncOp function);
 SmallVector<TensorSlot> getResultSlots(func::FuncOp function);
 
-/// Checks a tensor against the type that `where` declares (dynamic sizes fit all).
-llvm::Error checkTensorType(const HostTensor &tensor, Type type, const llvm::Twine &where,
-                            MLIRContext *context);
+/// Checks a tensor against the type that `where` declares (dynamic sizes fit
+/// all).
+llvm::Error checkTensorType(const HostTensor &tensor, Type type,
+                            const llvm::Twine &where, MLIRContext *context);
 
 } // namespace mlir::amp
 

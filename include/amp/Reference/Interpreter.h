@@ -28,7 +28,8 @@ public:
 
   /// Runs `function`. Failure comes after a diagnostic: at the function for
   /// arguments that do not fit, else at the op that could not be evaluated.
-  FailureOr<Results> run(func::FuncOp function, ArrayRef<ReferenceTensor> arguments);
+  FailureOr<Results> run(func::FuncOp function,
+                         ArrayRef<ReferenceTensor> arguments);
 
 private:
   /// The values of one activation of a function.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ops mean, exactly: external models of ReferenceOpInterface. Independent of
-// lowerings and runtime, down to the rounding (APFloat), so that an error in
+// What ops mean, exactly: external models of ReferenceOpInterface. Independent
+// of lowerings and runtime, down to the rounding (APFloat), so that an error in
 // either cannot hide in its own oracle.
 //
 //===----------------------------------------------------------------------===//
@@ -22,14 +22,15 @@ class DialectRegistry;
 
 namespace amp {
 
-/// Attaches reference semantics to the ops of nn, amp and amprt, and to the arith,
-/// math and tensor ops that compiled steps hold at function level and in the
-/// regions of `amp.guarded_update`.
+/// Attaches reference semantics to the ops of nn, amp and amprt, and to the
+/// arith, math and tensor ops that compiled steps hold at function level and in
+/// the regions of `amp.guarded_update`.
 void registerReferenceModels(DialectRegistry &registry);
 
 /// Evaluates one op through its interface. An op without a model, or a result
 /// that contradicts its declared type, is an error at the op.
-LogicalResult evaluateReference(Operation *op, ArrayRef<ReferenceTensor> operands,
+LogicalResult evaluateReference(Operation *op,
+                                ArrayRef<ReferenceTensor> operands,
                                 SmallVectorImpl<ReferenceTensor> &results);
 
 } // namespace amp

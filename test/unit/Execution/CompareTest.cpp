@@ -74,7 +74,8 @@ TEST_F(CompareTest, AnElementPassesByAnyStatedBound) {
   EXPECT_EQ(compare(next, 1.0, {0.0, std::nullopt, std::nullopt}).failures, 1);
   EXPECT_EQ(compare(next, 1.0, {0.0, 1e-6, std::nullopt}).failures, 0);
   EXPECT_EQ(compare(1e-3f, 0.0, {std::nullopt, 1.0, std::nullopt}).failures, 1);
-  EXPECT_EQ(compare(1e-3f, 0.0, {std::nullopt, std::nullopt, 2e-3}).failures, 0);
+  EXPECT_EQ(compare(1e-3f, 0.0, {std::nullopt, std::nullopt, 2e-3}).failures,
+            0);
 }
 
 TEST_F(CompareTest, ReportsTheLargestDifferenceAndTheWorstElement) {
@@ -88,7 +89,8 @@ TEST_F(CompareTest, ReportsTheLargestDifferenceAndTheWorstElement) {
 }
 
 TEST_F(CompareTest, EveryEncodingOfNarrowFormatsSurvives) {
-  for (DType dtype : {DType::F16, DType::BF16, DType::F8_E4M3, DType::F8_E5M2}) {
+  for (DType dtype :
+       {DType::F16, DType::BF16, DType::F8_E4M3, DType::F8_E5M2}) {
     unsigned bytes = getDTypeSize(dtype);
     int64_t count = int64_t(1) << (8 * bytes);
     HostTensor tensor = HostTensor::zeros(dtype, {count});
@@ -100,7 +102,9 @@ TEST_F(CompareTest, EveryEncodingOfNarrowFormatsSurvives) {
     // NaN payloads aside.
     for (int64_t i = 0; i < count; ++i)
       if (!std::isnan(values.floats[i]))
-        ASSERT_EQ(std::memcmp(tensor.data.data() + i * bytes, back->data.data() + i * bytes, bytes), 0)
+        ASSERT_EQ(std::memcmp(tensor.data.data() + i * bytes,
+                              back->data.data() + i * bytes, bytes),
+                  0)
             << "encoding " << i << " of " << getDTypeName(dtype).str();
   }
 }
@@ -108,10 +112,12 @@ TEST_F(CompareTest, EveryEncodingOfNarrowFormatsSurvives) {
 TEST_F(CompareTest, IntegersKeepSignAndBooleansAreZeroOrOne) {
   HostTensor integers = HostTensor::zeros(DType::I8, {2});
   integers.data = {char(0xFF), 0x7F};
-  EXPECT_EQ(toReference(integers, &context).integers, (SmallVector<int64_t, 0>{-1, 127}));
+  EXPECT_EQ(toReference(integers, &context).integers,
+            (SmallVector<int64_t, 0>{-1, 127}));
   HostTensor flags = HostTensor::zeros(DType::BOOL, {2});
   flags.data = {2, 0};
-  EXPECT_EQ(toReference(flags, &context).integers, (SmallVector<int64_t, 0>{1, 0}));
+  EXPECT_EQ(toReference(flags, &context).integers,
+            (SmallVector<int64_t, 0>{1, 0}));
 }
 
 TEST_F(CompareTest, PrintsTheShortestTextThatReadsBack) {
@@ -124,11 +130,13 @@ TEST_F(CompareTest, PrintsTheShortestTextThatReadsBack) {
 
 TEST_F(CompareTest, RandomTensorsDependOnTheSeedAlone) {
   RankedTensorType type = RankedTensorType::get({ShapedType::kDynamic, 2}, f16);
-  std::optional<HostTensor> a = makeRandomTensor(type, 3, 7), b = makeRandomTensor(type, 3, 7),
+  std::optional<HostTensor> a = makeRandomTensor(type, 3, 7),
+                            b = makeRandomTensor(type, 3, 7),
                             c = makeRandomTensor(type, 3, 8);
   ASSERT_TRUE(a && b && c);
   EXPECT_EQ(a->shape, (SmallVector<int64_t>{3, 2}));
   EXPECT_TRUE(*a == *b);
   EXPECT_FALSE(*a == *c);
-  EXPECT_FALSE(makeRandomTensor(RankedTensorType::get({1}, builder.getIndexType()), 1, 1));
+  EXPECT_FALSE(makeRandomTensor(
+      RankedTensorType::get({1}, builder.getIndexType()), 1, 1));
 }

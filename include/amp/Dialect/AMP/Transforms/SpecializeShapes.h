@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The forward propagation of -amp-specialize-shapes, for callers that know the type
-// of every argument.
+// The forward propagation of -amp-specialize-shapes, for callers that know the
+// type of every argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,10 @@
 
 namespace mlir::amp {
 
-/// Gives every value of `function` the static type that follows from the types of
-/// its entry block's arguments, which must be static, and updates the function's
-/// type. Fails after a diagnostic at the op whose results stay dynamic.
+/// Gives every value of `function` the static type that follows from the types
+/// of its entry block's arguments, which must be static, and updates the
+/// function's type. Fails after a diagnostic at the op whose results stay
+/// dynamic.
 LogicalResult propagateStaticShapes(func::FuncOp function);
 
 } // namespace mlir::amp
