@@ -88,9 +88,7 @@ CompiledStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
         pointers.push_back(const_cast<char *>(inputs[nextInput++].data.data()));
     }
   }
-  amp_rt_step_begin(runtime.get(), signature.name.c_str());
   llvm::Error error = compiled->run(signature.name, runtime.get(), pointers);
-  amp_rt_step_end(runtime.get());
   if (error)
     return std::move(error);
   return outputs;
