@@ -88,8 +88,7 @@ CompiledStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
         pointers.push_back(const_cast<char *>(inputs[nextInput++].data.data()));
     }
   }
-  llvm::Error error = compiled->run(signature.name, runtime.get(), pointers);
-  if (error)
+  if (llvm::Error error = compiled->run(signature.name, runtime.get(), pointers))
     return std::move(error);
   return outputs;
 }
