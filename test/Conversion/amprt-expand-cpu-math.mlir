@@ -45,3 +45,19 @@ func.func @functions(%x: f32, %y: f64) -> (f32, f32, f64) {
   %2 = math.exp %y : f64
   return %0, %1, %2 : f32, f32, f64
 }
+
+// The logarithm of a subnormal goes by way of x * 2^24; erf keeps the sign of
+// -0.
+// CHECK-LABEL: func.func @edges(
+// CHECK-SAME:    %[[X:[^:]+]]: f32)
+// CHECK-DAG:     %[[LEAST:.+]] = arith.constant 1.17549435E-38 : f32
+// CHECK-DAG:     %[[SCALE:.+]] = arith.constant 0x4B800000 : f32
+// CHECK:         %[[SMALL:.+]] = arith.cmpf olt, %[[X]], %[[LEAST]]
+// CHECK:         %[[SCALED:.+]] = arith.mulf %[[X]], %[[SCALE]]
+// CHECK:         arith.select %[[SMALL]], %[[SCALED]], %[[X]]
+// CHECK:         math.copysign %{{.+}}, %[[X]]
+func.func @edges(%x: f32) -> (f32, f32) {
+  %0 = math.log %x : f32
+  %1 = math.erf %x : f32
+  return %0, %1 : f32, f32
+}

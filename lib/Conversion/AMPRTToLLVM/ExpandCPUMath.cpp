@@ -151,8 +151,51 @@ struct ConvertIntegerToBF16 : OpRewritePattern<OpTy> {
   }
 };
 
+/// log x = log(x * 2^24) - 24 log 2 where x is subnormal: the polynomial takes
+/// every subnormal for the smallest normal number.
+void scaleSubnormals(math::LogOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  auto constant = [&](float value) -> Value {
+    return arith::ConstantOp::create(b, loc, FloatAttr::get(type, value));
+  };
+  Value x = op.getOperand();
+  Value least = constant(0x1p-126f), factor = constant(0x1p24f);
+  Value shift = constant(16.6355323f); // 24 log 2
+  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
+                                        least);
+  Value scaled = arith::MulFOp::create(b, loc, x, factor);
+  op->setOperand(0, arith::SelectOp::create(b, loc, isSmall, scaled, x));
+  b.setInsertionPointAfter(op);
+  Value result = op.getResult();
+  Value shifted = arith::SubFOp::create(b, loc, result, shift);
+  auto select = arith::SelectOp::create(b, loc, isSmall, shifted, result);
+  result.replaceUsesWithIf(select, [&](OpOperand &use) {
+    return use.getOwner() != select && use.getOwner() != shifted.getDefiningOp();
+  });
+}
+
+/// erf x = copysign(erf x, x): the polynomial loses the sign of -0.
+void keepSignOfZero(math::ErfOp op) {
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  auto sign = math::CopySignOp::create(b, op.getLoc(), op.getResult(),
+                                       op.getOperand());
+  op.getResult().replaceAllUsesExcept(sign, sign);
+}
+
 struct ExpandCPUMathPass : amp::impl::ExpandCPUMathPassBase<ExpandCPUMathPass> {
   void runOnOperation() override {
+    // What the polynomials get wrong at the edges.
+    getOperation()->walk([](Operation *op) {
+      if (!llvm::all_of(op->getResultTypes(), [](Type t) { return t.isF32(); }))
+        return;
+      if (auto log = dyn_cast<math::LogOp>(op))
+        scaleSubnormals(log);
+      else if (auto erf = dyn_cast<math::ErfOp>(op))
+        keepSignOfZero(erf);
+    });
     RewritePatternSet patterns(&getContext());
     patterns.add<ConvertIntegerToBF16<arith::SIToFPOp>,
                  ConvertIntegerToBF16<arith::UIToFPOp>, SelectBF16Bits,

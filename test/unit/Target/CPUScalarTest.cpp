@@ -208,13 +208,16 @@ static void checkFunction(const std::string &op, double (*function)(double),
   std::uniform_real_distribution<float> uniform(low, high);
   for (int i = 0; i < n; ++i)
     x[i] = uniform(rng);
-  float special[] = {0.0f, INFINITY, NAN, 1.0f, low, high};
+  float special[] = {0.0f, -0.0f, INFINITY, NAN, 1.0f, low, high};
   std::memcpy(x, special, sizeof special);
   compiled.run("f", memory);
   double worst = 0;
   for (int i = 0; i < n; ++i) {
-    double error = ulpError(memory[1].as<float>()[i], function(x[i]));
+    float actual = memory[1].as<float>()[i];
+    double error = ulpError(actual, function(x[i]));
     EXPECT_LE(error, bound) << op << " at " << x[i];
+    if (function(x[i]) == 0)
+      EXPECT_EQ(std::signbit(actual), std::signbit(function(x[i]))) << op;
     worst = std::max(worst, error);
   }
   ::testing::Test::RecordProperty("worst_ulp", std::to_string(worst));
@@ -226,6 +229,14 @@ TEST(CPUFunction, ExpOverflow) {
   checkFunction("math.exp", std::exp, 89, 1000, 1.5);
 }
 TEST(CPUFunction, Log) { checkFunction("math.log", std::log, 1e-30f, 1e30f, 1.5); }
+TEST(CPUFunction, LogOfSubnormals) {
+  checkFunction("math.log", std::log, 0x1p-149f, 0x1p-125f, 1.5);
+}
+/// The polynomial flushes results below the normal range: error at most the
+/// least normal number.
+TEST(CPUFunction, ExpUnderflow) {
+  checkFunction("math.exp", std::exp, -120, -87.4f, 0x1p23);
+}
 TEST(CPUFunction, LogNearOne) {
   checkFunction("math.log", std::log, 0.5f, 2, 1.5);
 }

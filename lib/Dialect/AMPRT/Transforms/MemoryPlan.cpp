@@ -164,10 +164,7 @@ bool MemoryPlan::isClaimable(Value value) {
       getByteSize(cast<ShapedType>(root.getType())) !=
           getByteSize(cast<ShapedType>(value.getType())))
     return false;
-  // What is overwritten later must not be visible elsewhere.
-  bool isOverwritten = llvm::any_of(
-      updates, [&](const Update &update) { return update.oldRoot == root; });
-  return !isOverwritten && !claims.count(root) && !outParams.count(root);
+  return !overwritten.count(root) && !claims.count(root) && !outParams.count(root);
 }
 
 bool MemoryPlan::claim(Value value, Slot location) {
@@ -260,6 +257,7 @@ void MemoryPlan::claimInPlaceUpdates() {
       }
       claims[result] = old;
       updates.push_back({old.root, result, -1});
+      overwritten.insert(old.root);
     }
   }
 }

@@ -102,6 +102,8 @@ private:
     int result;
   };
   SmallVector<Update> updates;
+  /// Roots that an update overwrites later: not to be seen elsewhere.
+  llvm::DenseSet<Value> overwritten;
   llvm::DenseMap<Value, SmallVector<Value>> piecesOf;
   llvm::DenseMap<Value, SmallVector<Operation *>> readers;
   llvm::DenseMap<Value, int64_t> arenaOffsets;
