@@ -101,7 +101,8 @@ HostTensor HostTensor::zeros(DType dtype, ArrayRef<int64_t> shape) {
   return tensor;
 }
 
-HostTensor HostTensor::fromF32(ArrayRef<float> values, ArrayRef<int64_t> shape) {
+HostTensor HostTensor::fromF32(ArrayRef<float> values,
+                               ArrayRef<int64_t> shape) {
   HostTensor tensor = zeros(DType::F32, shape);
   std::memcpy(tensor.data.data(), values.data(),
               std::min(tensor.data.size(), values.size() * sizeof(float)));

@@ -26,9 +26,10 @@ struct Descr {
 } // namespace
 
 static constexpr Descr descrTable[] = {
-    {DType::F64, "<f8"}, {DType::F32, "<f4"}, {DType::F16, "<f2"}, {DType::I64, "<i8"},
-    {DType::I32, "<i4"}, {DType::I16, "<i2"}, {DType::I8, "|i1"},  {DType::U64, "<u8"},
-    {DType::U32, "<u4"}, {DType::U16, "<u2"}, {DType::U8, "|u1"},  {DType::BOOL, "|b1"},
+    {DType::F64, "<f8"}, {DType::F32, "<f4"}, {DType::F16, "<f2"},
+    {DType::I64, "<i8"}, {DType::I32, "<i4"}, {DType::I16, "<i2"},
+    {DType::I8, "|i1"},  {DType::U64, "<u8"}, {DType::U32, "<u4"},
+    {DType::U16, "<u2"}, {DType::U8, "|u1"},  {DType::BOOL, "|b1"},
 };
 
 static constexpr StringLiteral magic = "\x93NUMPY";
@@ -54,7 +55,8 @@ static llvm::Expected<SmallVector<int64_t>> parseShape(StringRef text) {
   if (close == StringRef::npos)
     return makeError("malformed header: expects ')' after 'shape'");
   SmallVector<StringRef> parts;
-  text.take_front(close).split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  text.take_front(close).split(parts, ',', /*MaxSplit=*/-1,
+                               /*KeepEmpty=*/false);
   SmallVector<int64_t> shape;
   for (StringRef part : parts) {
     part = part.trim();
@@ -77,8 +79,9 @@ static llvm::Expected<HostTensor> parseChecked(StringRef bytes) {
   size_t start = version == 1 ? 10 : 12;
   if (bytes.size() < start)
     return makeError("the header is cut off");
-  uint64_t length = version == 1 ? llvm::support::endian::read16le(bytes.data() + 8)
-                                 : llvm::support::endian::read32le(bytes.data() + 8);
+  uint64_t length = version == 1
+                        ? llvm::support::endian::read16le(bytes.data() + 8)
+                        : llvm::support::endian::read32le(bytes.data() + 8);
   if (length > bytes.size() - start)
     return makeError("the header is cut off");
   StringRef header = bytes.substr(start, length);
@@ -88,10 +91,12 @@ static llvm::Expected<HostTensor> parseChecked(StringRef bytes) {
   std::optional<StringRef> order = findValue(header, "fortran_order");
   std::optional<StringRef> shapeText = findValue(header, "shape");
   if (!descr || !order || !shapeText)
-    return makeError("malformed header: expects 'descr', 'fortran_order' and 'shape'");
+    return makeError(
+        "malformed header: expects 'descr', 'fortran_order' and 'shape'");
   HostTensor tensor;
   StringRef descrText = descr->drop_front(descr->empty() ? 0 : 1);
-  descrText = descrText.take_until([](char c) { return c == '\'' || c == '"'; });
+  descrText =
+      descrText.take_until([](char c) { return c == '\'' || c == '"'; });
   bool known = false;
   for (const Descr &entry : descrTable) {
     if (descrText != entry.descr)
@@ -109,11 +114,12 @@ static llvm::Expected<HostTensor> parseChecked(StringRef bytes) {
     return makeError("Fortran order is not supported: save a C-ordered array");
   std::optional<int64_t> count = getElementCount(tensor.shape);
   int64_t expected = 0;
-  if (!count || __builtin_mul_overflow(*count, (int64_t)getDTypeSize(tensor.dtype), &expected))
+  if (!count || __builtin_mul_overflow(
+                    *count, (int64_t)getDTypeSize(tensor.dtype), &expected))
     return makeError("the shape overflows");
   if (uint64_t(expected) != data.size())
-    return makeError("expects " + llvm::Twine(expected) + " bytes of data, but got " +
-                     llvm::Twine(data.size()));
+    return makeError("expects " + llvm::Twine(expected) +
+                     " bytes of data, but got " + llvm::Twine(data.size()));
   tensor.data.assign(data.begin(), data.end());
   return tensor;
 }
@@ -121,8 +127,8 @@ static llvm::Expected<HostTensor> parseChecked(StringRef bytes) {
 llvm::Expected<HostTensor> amp::parseNpy(StringRef bytes, StringRef path) {
   llvm::Expected<HostTensor> tensor = parseChecked(bytes);
   if (!tensor)
-    return makeError("cannot read '" + path + "' as npy: " +
-                     llvm::toString(tensor.takeError()));
+    return makeError("cannot read '" + path +
+                     "' as npy: " + llvm::toString(tensor.takeError()));
   return tensor;
 }
 
@@ -141,7 +147,8 @@ llvm::Expected<std::string> amp::serializeNpy(const HostTensor &tensor) {
   if (descr.empty())
     return makeError("npy has no element type '" + getDTypeName(tensor.dtype) +
                      "': write a .safetensors file");
-  std::string header = ("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (").str();
+  std::string header =
+      ("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (").str();
   for (int64_t size : tensor.shape)
     header += std::to_string(size) + ",";
   if (tensor.shape.size() > 1)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bare non-finite tokens outside strings are rewritten to marker strings that do
-// not occur in the text, and the parsed markers to numbers.
+// Bare non-finite tokens outside strings are rewritten to marker strings that
+// do not occur in the text, and the parsed markers to numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,8 @@ static std::string rewriteTokens(StringRef text, StringRef marker) {
     for (const Token &token : tokens) {
       if (inString || !text.starts_with(token.text))
         continue;
-      char next = text.size() > token.text.size() ? text[token.text.size()] : ' ';
+      char next =
+          text.size() > token.text.size() ? text[token.text.size()] : ' ';
       char before = result.empty() ? ' ' : result.back();
       if (llvm::isAlnum(next) || llvm::isAlnum(before))
         continue;
@@ -133,13 +134,16 @@ static void print(llvm::json::OStream &json, const llvm::json::Value &value) {
   }
   std::optional<double> number = value.getAsNumber();
   if (number && !std::isfinite(*number)) {
-    json.rawValue(std::isnan(*number) ? "NaN" : *number > 0 ? "Infinity" : "-Infinity");
+    json.rawValue(std::isnan(*number) ? "NaN"
+                  : *number > 0       ? "Infinity"
+                                      : "-Infinity");
     return;
   }
   json.value(value);
 }
 
-void amp::printPythonJSON(raw_ostream &os, const llvm::json::Value &value, unsigned indent) {
+void amp::printPythonJSON(raw_ostream &os, const llvm::json::Value &value,
+                          unsigned indent) {
   llvm::json::OStream json(os, indent);
   print(json, value);
 }

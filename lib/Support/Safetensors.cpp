@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The header is checked completely before any data is touched: length, JSON,
-// element types, shapes, and offsets that cover the data without gap or overlap.
+// element types, shapes, and offsets that cover the data without gap or
+// overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,8 @@ struct Entry {
 };
 } // namespace
 
-static llvm::Expected<Entry> parseEntry(StringRef name, const llvm::json::Value &value) {
+static llvm::Expected<Entry> parseEntry(StringRef name,
+                                        const llvm::json::Value &value) {
   auto fail = [&](const llvm::Twine &what) {
     return makeError("tensor '" + name + "': " + what);
   };
@@ -78,7 +80,8 @@ static llvm::Expected<Entry> parseEntry(StringRef name, const llvm::json::Value 
   entry.end = *end;
   std::optional<int64_t> count = getElementCount(entry.shape);
   int64_t bytes = 0;
-  if (!count || __builtin_mul_overflow(*count, (int64_t)getDTypeSize(*dtype), &bytes) ||
+  if (!count ||
+      __builtin_mul_overflow(*count, (int64_t)getDTypeSize(*dtype), &bytes) ||
       uint64_t(bytes) != entry.end - entry.begin)
     return fail("expects data of the shape's size, but got " +
                 llvm::Twine(entry.end - entry.begin) + " bytes");
@@ -87,11 +90,12 @@ static llvm::Expected<Entry> parseEntry(StringRef name, const llvm::json::Value 
 
 static llvm::Expected<SafetensorsFile> parseChecked(StringRef bytes) {
   if (bytes.size() < lengthBytes)
-    return makeError("expects at least 8 bytes, but got " + llvm::Twine(bytes.size()));
+    return makeError("expects at least 8 bytes, but got " +
+                     llvm::Twine(bytes.size()));
   uint64_t headerBytes = llvm::support::endian::read64le(bytes.data());
   if (headerBytes > maxHeaderBytes || headerBytes > bytes.size() - lengthBytes)
-    return makeError("header of " + llvm::Twine(headerBytes) + " bytes exceeds the file's " +
-                     llvm::Twine(bytes.size()));
+    return makeError("header of " + llvm::Twine(headerBytes) +
+                     " bytes exceeds the file's " + llvm::Twine(bytes.size()));
   llvm::Expected<llvm::json::Value> header =
       llvm::json::parse(bytes.substr(lengthBytes, headerBytes));
   if (!header)
@@ -110,7 +114,8 @@ static llvm::Expected<SafetensorsFile> parseChecked(StringRef bytes) {
       for (const auto &[name, text] : *metadata) {
         std::optional<StringRef> string = text.getAsString();
         if (!string)
-          return makeError("malformed header: expects strings in '__metadata__'");
+          return makeError(
+              "malformed header: expects strings in '__metadata__'");
         file.metadata[name.str()] = string->str();
       }
       continue;
@@ -128,27 +133,30 @@ static llvm::Expected<SafetensorsFile> parseChecked(StringRef bytes) {
   uint64_t expected = 0;
   for (const Entry &entry : entries) {
     if (entry.begin != expected)
-      return makeError("tensor '" + entry.name + "': expects data to start at byte " +
-                       llvm::Twine(expected) + ", but got " + llvm::Twine(entry.begin));
+      return makeError(
+          "tensor '" + entry.name + "': expects data to start at byte " +
+          llvm::Twine(expected) + ", but got " + llvm::Twine(entry.begin));
     expected = entry.end;
   }
   if (expected != data.size())
-    return makeError("expects " + llvm::Twine(expected) + " bytes of data, but got " +
-                     llvm::Twine(data.size()));
+    return makeError("expects " + llvm::Twine(expected) +
+                     " bytes of data, but got " + llvm::Twine(data.size()));
   for (Entry &entry : entries) {
     StringRef slice = data.slice(entry.begin, entry.end);
-    file.tensors.push_back({std::move(entry.name),
-                            HostTensor{entry.dtype, std::move(entry.shape),
-                                       std::vector<char>(slice.begin(), slice.end())}});
+    file.tensors.push_back(
+        {std::move(entry.name),
+         HostTensor{entry.dtype, std::move(entry.shape),
+                    std::vector<char>(slice.begin(), slice.end())}});
   }
   return file;
 }
 
-llvm::Expected<SafetensorsFile> amp::parseSafetensors(StringRef bytes, StringRef path) {
+llvm::Expected<SafetensorsFile> amp::parseSafetensors(StringRef bytes,
+                                                      StringRef path) {
   llvm::Expected<SafetensorsFile> file = parseChecked(bytes);
   if (!file)
-    return makeError("cannot read '" + path + "' as safetensors: " +
-                     llvm::toString(file.takeError()));
+    return makeError("cannot read '" + path +
+                     "' as safetensors: " + llvm::toString(file.takeError()));
   return file;
 }
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls entry points with the addresses of state, inputs, results and one arena.
+// Calls entry points with the addresses of state, inputs, results and one
+// arena.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,8 @@ public:
   ~CompiledStepExecutor() override { amp_rt_free(runtime.get(), arena); }
   llvm::Error initialize(OwningOpRef<ModuleOp> lowered, ModuleOp layout);
 
-  llvm::Expected<std::vector<StepOutput>> run(StateStore &store,
-                                              ArrayRef<HostTensor> inputs) override;
+  llvm::Expected<std::vector<StepOutput>>
+  run(StateStore &store, ArrayRef<HostTensor> inputs) override;
 
 private:
   std::shared_ptr<amp_rt_context> runtime;
@@ -42,16 +43,19 @@ private:
 };
 } // namespace
 
-llvm::Error CompiledStepExecutor::initialize(OwningOpRef<ModuleOp> lowered, ModuleOp layout) {
+llvm::Error CompiledStepExecutor::initialize(OwningOpRef<ModuleOp> lowered,
+                                             ModuleOp layout) {
   module = std::move(lowered);
   signature = getSignature(layout);
-  llvm::Expected<std::unique_ptr<CompiledModule>> result = CompiledModule::create(*module);
+  llvm::Expected<std::unique_ptr<CompiledModule>> result =
+      CompiledModule::create(*module);
   if (!result)
     return result.takeError();
   compiled = std::move(*result);
   entry = compiled->getEntryPoint(signature.name);
   if (!entry)
-    return makeError("the compiled module has no entry point '" + signature.name + "'");
+    return makeError("the compiled module has no entry point '" +
+                     signature.name + "'");
   if (llvm::Error error = compiled->prepare(signature.name, runtime.get()))
     return error;
   arena = amp_rt_alloc(runtime.get(), entry->getArenaBytes());
@@ -66,9 +70,10 @@ CompiledStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
     return std::move(error);
   std::vector<StepOutput> outputs;
   for (const OutputInfo &output : signature.outputs)
-    outputs.push_back({output.name, output.role,
-                       HostTensor::zeros(*getDType(output.type.getElementType()),
-                                         output.type.getShape())});
+    outputs.push_back(
+        {output.name, output.role,
+         HostTensor::zeros(*getDType(output.type.getElementType()),
+                           output.type.getShape())});
   SmallVector<void *> pointers;
   unsigned nextState = 0, nextInput = 0, nextOutput = 0;
   for (const EntryArgument &argument : entry->arguments) {
@@ -88,7 +93,8 @@ CompiledStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
         pointers.push_back(const_cast<char *>(inputs[nextInput++].data.data()));
     }
   }
-  if (llvm::Error error = compiled->run(signature.name, runtime.get(), pointers))
+  if (llvm::Error error =
+          compiled->run(signature.name, runtime.get(), pointers))
     return std::move(error);
   return outputs;
 }
@@ -109,7 +115,8 @@ llvm::Expected<std::shared_ptr<amp_rt_context>> amp::createRuntimeContext() {
   return std::shared_ptr<amp_rt_context>(created, amp_rt_context_destroy);
 }
 
-std::map<std::string, std::string> amp::describeEnvironment(amp_rt_context *runtime) {
+std::map<std::string, std::string>
+amp::describeEnvironment(amp_rt_context *runtime) {
   std::map<std::string, std::string> environment{
       {"project", AMP_VERSION},
       {"llvm", LLVM_VERSION_STRING},

@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::training;
 
-std::vector<HostTensor> training::gatherBatch(const Dataset &data, ArrayRef<int64_t> rows) {
+std::vector<HostTensor> training::gatherBatch(const Dataset &data,
+                                              ArrayRef<int64_t> rows) {
   std::vector<HostTensor> batch;
   for (const NamedTensor &field : data.fields) {
     SmallVector<int64_t> shape(field.tensor.shape);
@@ -25,23 +26,27 @@ std::vector<HostTensor> training::gatherBatch(const Dataset &data, ArrayRef<int6
   return batch;
 }
 
-/// How many rows have the largest logit at their target; `counted` receives how many
-/// have a target that is a class.
-static int64_t countRight(const ReferenceTensor &logits, const ReferenceTensor &targets,
-                          int64_t &counted) {
+/// How many rows have the largest logit at their target; `counted` receives how
+/// many have a target that is a class.
+static int64_t countRight(const ReferenceTensor &logits,
+                          const ReferenceTensor &targets, int64_t &counted) {
   int64_t classes = logits.type.getShape().back(), right = 0;
   for (auto [row, target] : llvm::enumerate(targets.integers)) {
     if (target < 0 || target >= classes)
       continue;
     ++counted;
-    ArrayRef<double> scores = ArrayRef(logits.floats).slice(row * classes, classes);
-    right += std::max_element(scores.begin(), scores.end()) - scores.begin() == target;
+    ArrayRef<double> scores =
+        ArrayRef(logits.floats).slice(row * classes, classes);
+    right += std::max_element(scores.begin(), scores.end()) - scores.begin() ==
+             target;
   }
   return right;
 }
 
-llvm::Expected<Evaluation> training::evaluate(Program &program, StateStore &store,
-                                              const Dataset &data, int64_t batch) {
+llvm::Expected<Evaluation> training::evaluate(Program &program,
+                                              StateStore &store,
+                                              const Dataset &data,
+                                              int64_t batch) {
   std::optional<ClassInfo> classes = program.getClasses();
   Evaluation evaluation;
   int64_t right = 0, counted = 0;
@@ -60,8 +65,9 @@ llvm::Expected<Evaluation> training::evaluate(Program &program, StateStore &stor
         continue;
       for (auto [field, input] : llvm::zip_equal(data.fields, inputs))
         if (field.name == classes->target)
-          right += countRight(toReference(output.tensor, program.getContext()),
-                              toReference(input, program.getContext()), counted);
+          right +=
+              countRight(toReference(output.tensor, program.getContext()),
+                         toReference(input, program.getContext()), counted);
     }
   }
   if (counted)

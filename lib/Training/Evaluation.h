@@ -22,11 +22,12 @@ struct Evaluation {
 };
 
 /// Runs `forward` on all rows, `batch` at a time.
-llvm::Expected<Evaluation> evaluate(Program &program, StateStore &store, const Dataset &data,
-                                    int64_t batch);
+llvm::Expected<Evaluation> evaluate(Program &program, StateStore &store,
+                                    const Dataset &data, int64_t batch);
 
 /// The rows of each field, in order.
-std::vector<HostTensor> gatherBatch(const Dataset &data, ArrayRef<int64_t> rows);
+std::vector<HostTensor> gatherBatch(const Dataset &data,
+                                    ArrayRef<int64_t> rows);
 
 } // namespace mlir::amp::training
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Input, weight, output and accumulator precision of the contractions, and the
-// optimizer's, as sets of types; a hash over each op for what sets hide; and the
-// constants of optimizer and scaler.
+// optimizer's, as sets of types; a hash over each op for what sets hide; and
+// the constants of optimizer and scaler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +41,12 @@ static std::string hash(StringRef text) {
 }
 
 /// Whether an operand role of a contraction holds weights.
-static bool isWeight(StringRef role) { return role == "weight" || role == "rhs"; }
+static bool isWeight(StringRef role) {
+  return role == "weight" || role == "rhs";
+}
 
-static void computeNumerics(ModuleOp module, TrainingConfiguration &configuration) {
+static void computeNumerics(ModuleOp module,
+                            TrainingConfiguration &configuration) {
   std::set<std::string> input, weight, output, accumulator, optimizer;
   std::string detail;
   module.walk([&](NumericOpInterface op) {
@@ -51,7 +54,8 @@ static void computeNumerics(ModuleOp module, TrainingConfiguration &configuratio
       return;
     detail += op->getName().getStringRef();
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-      (isWeight(op.getOperandRole(index)) ? weight : input).insert(print(operand.getType()));
+      (isWeight(op.getOperandRole(index)) ? weight : input)
+          .insert(print(operand.getType()));
       detail += ":" + print(operand.getType());
     }
     for (Type type : op->getResultTypes()) {
@@ -66,16 +70,19 @@ static void computeNumerics(ModuleOp module, TrainingConfiguration &configuratio
   });
   if (auto states = module->getAttrOfType<ArrayAttr>(kStateAttrName))
     for (StateAttr state : states.getAsRange<StateAttr>())
-      if (state.getRole() == Role::optimizer_state || state.getRole() == Role::parameter)
+      if (state.getRole() == Role::optimizer_state ||
+          state.getRole() == Role::parameter)
         optimizer.insert(print(state.getType()));
-  configuration.numerics = {llvm::join(input, "+"), llvm::join(weight, "+"),
-                            llvm::join(output, "+"), llvm::join(accumulator, "+"),
-                            llvm::join(optimizer, "+")};
+  configuration.numerics = {
+      llvm::join(input, "+"), llvm::join(weight, "+"), llvm::join(output, "+"),
+      llvm::join(accumulator, "+"), llvm::join(optimizer, "+")};
   configuration.numericsHash = hash(detail);
 }
 
-/// Sorts the options of -amp-build-train-step into optimizer, scaler and the rest.
-static void parseTrainStep(StringRef trainStep, TrainingConfiguration &configuration) {
+/// Sorts the options of -amp-build-train-step into optimizer, scaler and the
+/// rest.
+static void parseTrainStep(StringRef trainStep,
+                           TrainingConfiguration &configuration) {
   configuration.optimizer = "sgd";
   configuration.scaler = "none";
   SmallVector<StringRef> pairs;
@@ -93,9 +100,11 @@ static void parseTrainStep(StringRef trainStep, TrainingConfiguration &configura
     double number;
     if (value.getAsDouble(number))
       number = value == "true" || value == "rows";
-    bool isScaler = llvm::StringSwitch<bool>(key)
-                        .Cases({"scale", "growth", "backoff", "interval", "floor", "cap"}, true)
-                        .Default(false);
+    bool isScaler =
+        llvm::StringSwitch<bool>(key)
+            .Cases({"scale", "growth", "backoff", "interval", "floor", "cap"},
+                   true)
+            .Default(false);
     // Which functions are made does not change what they compute.
     if (key != "window")
       (isScaler ? configuration.scalerConstants
@@ -103,7 +112,8 @@ static void parseTrainStep(StringRef trainStep, TrainingConfiguration &configura
   }
 }
 
-TrainingConfiguration amp::computeConfiguration(ModuleOp module, StringRef trainStep,
+TrainingConfiguration amp::computeConfiguration(ModuleOp module,
+                                                StringRef trainStep,
                                                 StringRef modelText) {
   auto getString = [&](StringRef name) {
     auto attribute = module->getAttrOfType<StringAttr>(name);
@@ -122,12 +132,13 @@ TrainingConfiguration amp::computeConfiguration(ModuleOp module, StringRef train
 std::vector<CheckpointState> amp::collectStates(const StateStore &store) {
   std::vector<CheckpointState> states;
   for (StateAttr state : store.getStates())
-    states.push_back({state.getName().str(), stringifyRole(state.getRole()).str(),
-                      store.read(state)});
+    states.push_back({state.getName().str(),
+                      stringifyRole(state.getRole()).str(), store.read(state)});
   return states;
 }
 
-llvm::Error amp::restoreStates(StateStore &store, const Checkpoint &checkpoint) {
+llvm::Error amp::restoreStates(StateStore &store,
+                               const Checkpoint &checkpoint) {
   for (StateAttr state : store.getStates())
     if (llvm::Error error =
             store.write(state, *checkpoint.find(state.getName().getValue())))

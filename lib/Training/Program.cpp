@@ -47,8 +47,8 @@ double StepOutput::getNumber() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Collects diagnostics of its scope: the first error and its notes become the text
-/// of an llvm::Error.
+/// Collects diagnostics of its scope: the first error and its notes become the
+/// text of an llvm::Error.
 class DiagnosticCollector {
 public:
   explicit DiagnosticCollector(MLIRContext &context)
@@ -90,7 +90,8 @@ private:
 Program::~Program() = default;
 
 /// Runs the stages after `after` up to `options.stopAfter`.
-static llvm::Error runStages(ModuleOp module, const CompileOptions &options, StringRef after) {
+static llvm::Error runStages(ModuleOp module, const CompileOptions &options,
+                             StringRef after) {
   DiagnosticCollector diagnostics(*module.getContext());
   PassManager passes(module.getContext());
   std::string message;
@@ -99,7 +100,8 @@ static llvm::Error runStages(ModuleOp module, const CompileOptions &options, Str
     return failure();
   };
   if (failed(buildCompilePipeline(passes, options, onError, after)))
-    return diagnostics.take(message.empty() ? "cannot build the pipeline" : message);
+    return diagnostics.take(message.empty() ? "cannot build the pipeline"
+                                            : message);
   if (failed(passes.run(module)))
     return diagnostics.take("compilation failed");
   return llvm::Error::success();
@@ -137,23 +139,25 @@ static std::optional<ClassInfo> findClasses(ModuleOp module) {
       if (role && role.getValue() == Role::logits)
         logits = cast<RankedTensorType>(function.getResultTypes()[index]);
     }
-    if (!logits || logits.getRank() == 0 || logits.isDynamicDim(logits.getRank() - 1))
+    if (!logits || logits.getRank() == 0 ||
+        logits.isDynamicDim(logits.getRank() - 1))
       continue;
     function.walk([&](WindowedLossOpInterface loss) {
       LossCount count = loss.getLossCount();
       auto target = dyn_cast<BlockArgument>(count.counted);
       if (!target || !count.ignored)
         return;
-      auto name =
-          function.getArgAttrOfType<StringAttr>(target.getArgNumber(), kNameAttrName);
-      classes = ClassInfo{name ? name.str() : "", logits.getShape().back(), count.ignored};
+      auto name = function.getArgAttrOfType<StringAttr>(target.getArgNumber(),
+                                                        kNameAttrName);
+      classes = ClassInfo{name ? name.str() : "", logits.getShape().back(),
+                          count.ignored};
     });
   }
   return classes;
 }
 
-llvm::Expected<std::unique_ptr<Program>> Program::create(MLIRContext &context,
-                                                         const ProgramOptions &options) {
+llvm::Expected<std::unique_ptr<Program>>
+Program::create(MLIRContext &context, const ProgramOptions &options) {
   std::unique_ptr<Program> program(new Program(options));
   llvm::Expected<std::string> text = readFileBytes(options.modelPath);
   if (!text)
@@ -161,7 +165,8 @@ llvm::Expected<std::unique_ptr<Program>> Program::create(MLIRContext &context,
   {
     DiagnosticCollector diagnostics(context);
     ParserConfig config(&context);
-    program->module = parseSourceString<ModuleOp>(*text, config, options.modelPath);
+    program->module =
+        parseSourceString<ModuleOp>(*text, config, options.modelPath);
     if (!program->module)
       return diagnostics.take("cannot parse '" + options.modelPath + "'");
   }
@@ -177,7 +182,8 @@ llvm::Expected<std::unique_ptr<Program>> Program::create(MLIRContext &context,
   program->configuration =
       computeConfiguration(*program->module, options.compile.trainStep, *text);
   if (options.execution == ExecutionKind::compiled) {
-    llvm::Expected<std::shared_ptr<amp_rt_context>> runtime = createRuntimeContext();
+    llvm::Expected<std::shared_ptr<amp_rt_context>> runtime =
+        createRuntimeContext();
     if (!runtime)
       return runtime.takeError();
     program->runtime = *runtime;
@@ -185,12 +191,15 @@ llvm::Expected<std::unique_ptr<Program>> Program::create(MLIRContext &context,
   return program;
 }
 
-/// Lowers a copy of the module, with the step function `kind` alone if it is given.
-llvm::Expected<OwningOpRef<ModuleOp>> Program::lower(int64_t batch, StringRef stopAfter,
-                                                     std::optional<StepKind> kind) {
+/// Lowers a copy of the module, with the step function `kind` alone if it is
+/// given.
+llvm::Expected<OwningOpRef<ModuleOp>>
+Program::lower(int64_t batch, StringRef stopAfter,
+               std::optional<StepKind> kind) {
   OwningOpRef<ModuleOp> clone = module->clone();
   if (kind)
-    for (auto function : llvm::make_early_inc_range(clone->getOps<func::FuncOp>())) {
+    for (auto function :
+         llvm::make_early_inc_range(clone->getOps<func::FuncOp>())) {
       auto attribute = function->getAttrOfType<StepKindAttr>(kStepKindAttrName);
       if (attribute && attribute.getValue() != *kind)
         function.erase();
@@ -215,13 +224,16 @@ llvm::Expected<std::unique_ptr<StateStore>> Program::createState() {
 }
 
 bool Program::hasStep(StepKind kind) {
-  return llvm::any_of(module->getOps<func::FuncOp>(), [&](func::FuncOp function) {
-    auto attribute = function->getAttrOfType<StepKindAttr>(kStepKindAttrName);
-    return attribute && attribute.getValue() == kind;
-  });
+  return llvm::any_of(
+      module->getOps<func::FuncOp>(), [&](func::FuncOp function) {
+        auto attribute =
+            function->getAttrOfType<StepKindAttr>(kStepKindAttrName);
+        return attribute && attribute.getValue() == kind;
+      });
 }
 
-llvm::Expected<StepExecutor *> Program::getExecutor(StepKind kind, int64_t batch) {
+llvm::Expected<StepExecutor *> Program::getExecutor(StepKind kind,
+                                                    int64_t batch) {
   std::unique_ptr<StepExecutor> &executor = executors[{kind, batch}];
   if (executor)
     return executor.get();
@@ -258,9 +270,9 @@ llvm::Error Program::prepare(StepKind kind, int64_t rows) {
   return getExecutor(kind, getCompiledRows(kind, rows)).takeError();
 }
 
-llvm::Expected<std::vector<StepOutput>> Program::run(StepKind kind, StateStore &store,
-                                                     int64_t rows,
-                                                     ArrayRef<HostTensor> arguments) {
+llvm::Expected<std::vector<StepOutput>>
+Program::run(StepKind kind, StateStore &store, int64_t rows,
+             ArrayRef<HostTensor> arguments) {
   llvm::Expected<StepExecutor *> executor =
       getExecutor(kind, getCompiledRows(kind, rows));
   if (!executor)

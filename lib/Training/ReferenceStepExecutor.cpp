@@ -24,8 +24,8 @@ public:
   explicit ReferenceStepExecutor(OwningOpRef<ModuleOp> module)
       : module(std::move(module)), signature(getSignature(*this->module)) {}
 
-  llvm::Expected<std::vector<StepOutput>> run(StateStore &store,
-                                              ArrayRef<HostTensor> inputs) override;
+  llvm::Expected<std::vector<StepOutput>>
+  run(StateStore &store, ArrayRef<HostTensor> inputs) override;
 
 private:
   OwningOpRef<ModuleOp> module;
@@ -46,7 +46,8 @@ ReferenceStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
   FailureOr<SmallVector<HostTensor>> results =
       createReferenceExecutor(function)->run(arguments);
   if (failed(results))
-    return makeError("the reference interpreter failed in '" + signature.name + "'");
+    return makeError("the reference interpreter failed in '" + signature.name +
+                     "'");
   ArrayRef<HostTensor> rest(*results);
   if (signature.returnsState) {
     for (auto [state, value] : llvm::zip(store.getStates(), rest))

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Every step runs as a window: accumulate each micro-batch, write the injected
-// value into the gradient buffer, apply. What only a comparison needs (the norm in
-// f64, the largest update) is computed here, from the buffers.
+// value into the gradient buffer, apply. What only a comparison needs (the norm
+// in f64, the largest update) is computed here, from the buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,8 @@ llvm::Error ReplayRun::initialize(MLIRContext &context) {
   programOptions.compile.policy = recorded.policy;
   programOptions.compile.trainStep =
       "window=accumulate weighting=rows" + recorded.trainOptions;
-  llvm::Expected<std::unique_ptr<Program>> created = Program::create(context, programOptions);
+  llvm::Expected<std::unique_ptr<Program>> created =
+      Program::create(context, programOptions);
   if (!created)
     return created.takeError();
   program = std::move(*created);
@@ -93,7 +94,8 @@ llvm::Error ReplayRun::bindData() {
     ArrayRef<int64_t> shape = input.type.getShape();
     bool fits = shape.size() == array.shape.size();
     for (size_t dim = 0; fits && dim < shape.size(); ++dim)
-      fits = ShapedType::isDynamic(shape[dim]) || shape[dim] == array.shape[dim];
+      fits =
+          ShapedType::isDynamic(shape[dim]) || shape[dim] == array.shape[dim];
     if (!fits) {
       std::string type;
       llvm::raw_string_ostream(type) << input.type;
@@ -103,36 +105,42 @@ llvm::Error ReplayRun::bindData() {
                                                     return std::to_string(size);
                                                   }),
                                   ", ") +
-                       "], but the model's " + stringifyRole(input.role) + " '" + input.name +
-                       "' is " + type);
+                       "], but the model's " + stringifyRole(input.role) +
+                       " '" + input.name + "' is " + type);
     }
     std::optional<DType> dtype = getDType(input.type.getElementType());
     if (!dtype)
-      return makeError("the model's '" + input.name + "' has an element type without data");
+      return makeError("the model's '" + input.name +
+                       "' has an element type without data");
     llvm::Expected<HostTensor> tensor = array.convert(*dtype);
     if (!tensor)
-      return makeError("'" + field + "': " + llvm::toString(tensor.takeError()));
+      return makeError("'" + field +
+                       "': " + llvm::toString(tensor.takeError()));
     data.push_back(std::move(*tensor));
   }
-  unsigned numTargets = llvm::count_if(program->getInputs(), [](const ModelInput &input) {
-    return input.role == Role::target;
-  });
+  unsigned numTargets =
+      llvm::count_if(program->getInputs(), [](const ModelInput &input) {
+        return input.role == Role::target;
+      });
   if (data.size() != 2 || numTargets != 1)
-    return makeError("a replay needs a model with one input and one target, but got " +
-                     Twine(data.size() - numTargets) + " and " + Twine(numTargets));
+    return makeError(
+        "a replay needs a model with one input and one target, but got " +
+        Twine(data.size() - numTargets) + " and " + Twine(numTargets));
   return llvm::Error::success();
 }
 
 llvm::Error ReplayRun::writeParameters() {
   SmallVector<StateAttr> parameters = store->getByRole(Role::parameter);
-  for (const std::map<std::string, ReplayArray> *tensors : {&recorded.init, &recorded.final}) {
+  for (const std::map<std::string, ReplayArray> *tensors :
+       {&recorded.init, &recorded.final}) {
     StringRef field = tensors == &recorded.init ? "init" : "final";
     for (StateAttr parameter : parameters) {
       auto entry = tensors->find(parameter.getName().str());
       if (entry == tensors->end())
         return makeError("'" + field + "' has no parameter '" +
                          parameter.getName().getValue() + "' of the model");
-      if (ArrayRef<int64_t>(entry->second.shape) != parameter.getType().getShape()) {
+      if (ArrayRef<int64_t>(entry->second.shape) !=
+          parameter.getType().getShape()) {
         std::string type;
         llvm::raw_string_ostream(type) << parameter.getType();
         return makeError("'" + field + "." + parameter.getName().getValue() +
@@ -140,14 +148,16 @@ llvm::Error ReplayRun::writeParameters() {
       }
     }
     for (const auto &entry : *tensors)
-      if (llvm::none_of(parameters,
-                        [&](StateAttr state) { return state.getName() == entry.first; }))
+      if (llvm::none_of(parameters, [&](StateAttr state) {
+            return state.getName() == entry.first;
+          }))
         return makeError("'" + field + "' has '" + entry.first +
                          "', which is no parameter of the model");
   }
   for (StateAttr parameter : parameters) {
     llvm::Expected<HostTensor> tensor =
-        recorded.init.find(parameter.getName().str())->second.convert(DType::F32);
+        recorded.init.find(parameter.getName().str())
+            ->second.convert(DType::F32);
     if (!tensor)
       return tensor.takeError();
     if (llvm::Error error = store->write(parameter, *tensor))
@@ -163,11 +173,11 @@ llvm::Expected<int64_t> ReplayRun::findStart() {
   llvm::Expected<Checkpoint> checkpoint = readCheckpoint(options.checkpoint);
   if (!checkpoint)
     return checkpoint.takeError();
-  if (llvm::Error error = checkConfiguration(getConfiguration(), checkpoint->configuration,
-                                             options.checkpoint))
+  if (llvm::Error error = checkConfiguration(
+          getConfiguration(), checkpoint->configuration, options.checkpoint))
     return std::move(error);
-  if (llvm::Error error =
-          checkStates(collectStates(*store), checkpoint->states, options.checkpoint))
+  if (llvm::Error error = checkStates(collectStates(*store), checkpoint->states,
+                                      options.checkpoint))
     return std::move(error);
   if (llvm::Error error = restoreStates(*store, *checkpoint))
     return std::move(error);
@@ -265,8 +275,8 @@ llvm::Expected<ReplayRow> ReplayRun::runStep(int64_t step) {
   std::vector<HostTensor> before;
   for (StateAttr parameter : parameters)
     before.push_back(store->read(parameter));
-  llvm::Expected<std::vector<StepOutput>> outputs =
-      program->run(StepKind::apply, *store, micro.front().second - micro.front().first, {});
+  llvm::Expected<std::vector<StepOutput>> outputs = program->run(
+      StepKind::apply, *store, micro.front().second - micro.front().first, {});
   if (!outputs)
     return outputs.takeError();
   for (const StepOutput &output : *outputs)
@@ -321,8 +331,8 @@ llvm::Expected<bool> ReplayRun::run(MLIRContext &context, raw_ostream &os) {
   int64_t end = recorded.steps;
   if (options.stopAfter)
     end = std::min(end, *options.stopAfter);
-  double rtol = options.rtol.value_or(recorded.isLowPrecision ? defaultTolerance16
-                                                              : defaultTolerance32);
+  double rtol = options.rtol.value_or(
+      recorded.isLowPrecision ? defaultTolerance16 : defaultTolerance32);
   ReplayComparison comparison(rtol);
   for (int64_t step = *start; step < end; ++step) {
     largestParameter = 0;
@@ -340,18 +350,22 @@ llvm::Expected<bool> ReplayRun::run(MLIRContext &context, raw_ostream &os) {
       return std::move(error);
   if (end == recorded.steps)
     for (StateAttr parameter : store->getByRole(Role::parameter))
-      comparison.compareFinal(parameter.getName().getValue(), store->getF32(parameter),
-                              recorded.final.find(parameter.getName().str())->second);
-  printPythonJSON(os, llvm::json::Object{{"agrees", comparison.agrees()},
-                                         {"rtol", rtol},
-                                         {"largest_error", comparison.getLargestErrors()}});
+      comparison.compareFinal(
+          parameter.getName().getValue(), store->getF32(parameter),
+          recorded.final.find(parameter.getName().str())->second);
+  printPythonJSON(
+      os, llvm::json::Object{{"agrees", comparison.agrees()},
+                             {"rtol", rtol},
+                             {"largest_error", comparison.getLargestErrors()}});
   os << "\n";
   for (const std::string &mismatch : comparison.getMismatches())
     llvm::errs() << "amp-train: " << mismatch << "\n";
   return comparison.agrees();
 }
 
-llvm::Expected<bool> amp::replay(MLIRContext &context, const ReplayCase &recorded,
-                                 const ReplayOptions &options, raw_ostream &os) {
+llvm::Expected<bool> amp::replay(MLIRContext &context,
+                                 const ReplayCase &recorded,
+                                 const ReplayOptions &options,
+                                 raw_ostream &os) {
   return ReplayRun(recorded, options).run(context, os);
 }

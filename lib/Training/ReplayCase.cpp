@@ -61,10 +61,12 @@ llvm::Expected<HostTensor> ReplayArray::convert(DType dtype) const {
       store<uint16_t>(tensor, index, roundTo(llvm::APFloat::BFloat(), value));
       break;
     case DType::F8_E4M3:
-      store<uint8_t>(tensor, index, roundTo(llvm::APFloat::Float8E4M3FN(), value));
+      store<uint8_t>(tensor, index,
+                     roundTo(llvm::APFloat::Float8E4M3FN(), value));
       break;
     case DType::F8_E5M2:
-      store<uint8_t>(tensor, index, roundTo(llvm::APFloat::Float8E5M2(), value));
+      store<uint8_t>(tensor, index,
+                     roundTo(llvm::APFloat::Float8E5M2(), value));
       break;
     default: {
       int64_t integer = static_cast<int64_t>(value);
@@ -94,7 +96,8 @@ private:
   llvm::Error parseMicro();
   llvm::Error parseInject();
   llvm::Error parseRows();
-  llvm::Error parseTensors(StringRef field, std::map<std::string, ReplayArray> &result);
+  llvm::Error parseTensors(StringRef field,
+                           std::map<std::string, ReplayArray> &result);
 
   /// Whether a member is there and not null.
   bool has(StringRef field) const {
@@ -111,14 +114,16 @@ private:
 };
 } // namespace
 
-static llvm::Expected<double> getNumber(const llvm::json::Object &object, StringRef key) {
+static llvm::Expected<double> getNumber(const llvm::json::Object &object,
+                                        StringRef key) {
   if (const llvm::json::Value *value = object.get(key))
     if (std::optional<double> number = value->getAsNumber())
       return *number;
   return makeError("expects a number '" + key + "'");
 }
 
-static llvm::Expected<ReplayArray> parseArray(const llvm::json::Value *value, StringRef what) {
+static llvm::Expected<ReplayArray> parseArray(const llvm::json::Value *value,
+                                              StringRef what) {
   const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
   const llvm::json::Array *shape = object ? object->getArray("shape") : nullptr;
   const llvm::json::Array *data = object ? object->getArray("data") : nullptr;
@@ -134,12 +139,14 @@ static llvm::Expected<ReplayArray> parseArray(const llvm::json::Value *value, St
   for (const llvm::json::Value &element : *data) {
     std::optional<double> number = element.getAsNumber();
     if (!number)
-      return makeError("expects a flat list of numbers as the data of '" + what + "'");
+      return makeError("expects a flat list of numbers as the data of '" +
+                       what + "'");
     array.data.push_back(*number);
   }
   std::optional<int64_t> count = getElementCount(array.shape);
   if (!count || *count != static_cast<int64_t>(array.data.size()))
-    return makeError("expects the data of '" + what + "' to fill its shape, but got " +
+    return makeError("expects the data of '" + what +
+                     "' to fill its shape, but got " +
                      llvm::Twine(array.data.size()) + " numbers");
   return array;
 }
@@ -174,7 +181,8 @@ llvm::Error CaseParser::parseOptimizer() {
                        .Case("AdamW", "adamw")
                        .Default("");
   if (kind.empty())
-    return makeError("unknown 'optimizer' '" + *name + "': expects SGD, Adam or AdamW");
+    return makeError("unknown 'optimizer' '" + *name +
+                     "': expects SGD, Adam or AdamW");
   const llvm::json::Object *options = object.getObject("opt_defaults");
   if (!options)
     return makeError("expects an object 'opt_defaults'");
@@ -209,9 +217,10 @@ llvm::Error CaseParser::parseOptimizer() {
       continue;
     }
     std::optional<double> number = value.getAsNumber();
-    bool isKnown = number && (option == "lr" || option == "weight_decay" ||
-                              (isAdam ? option == "eps"
-                                      : option == "momentum" || option == "dampening"));
+    bool isKnown =
+        number && (option == "lr" || option == "weight_decay" ||
+                   (isAdam ? option == "eps"
+                           : option == "momentum" || option == "dampening"));
     if (!isKnown) {
       if (number && *number == 0)
         continue;
@@ -248,7 +257,8 @@ llvm::Error CaseParser::parseScaler() {
     std::optional<double> number = value.getAsNumber();
     auto known = options.find(option.str());
     if (known == options.end() || !number)
-      return makeError("the option '" + option + "' of the scaler is not supported");
+      return makeError("the option '" + option +
+                       "' of the scaler is not supported");
     known->second = *number;
   }
   addOption("scale", options["init_scale"]);
@@ -274,7 +284,8 @@ llvm::Error CaseParser::parseMicro() {
     if (!begin || !end || *begin < 0 || *end <= *begin ||
         *end > result.x.shape.front())
       return makeError("expects row ranges [begin, end) inside the " +
-                       llvm::Twine(result.x.shape.front()) + " rows in 'micro'");
+                       llvm::Twine(result.x.shape.front()) +
+                       " rows in 'micro'");
     result.micro.push_back({*begin, *end});
   }
   return llvm::Error::success();
@@ -306,7 +317,8 @@ llvm::Error CaseParser::parseRows() {
     if (!row)
       return makeError("expects objects in 'rows'");
     ReplayRow parsed;
-    for (auto [key, target] : {std::pair("loss", &parsed.loss), {"scale", &parsed.scale},
+    for (auto [key, target] : {std::pair("loss", &parsed.loss),
+                               {"scale", &parsed.scale},
                                {"grad_norm", &parsed.gradNorm},
                                {"max_update", &parsed.maxUpdate}}) {
       llvm::Expected<double> number = getNumber(*row, key);
@@ -327,8 +339,9 @@ llvm::Error CaseParser::parseRows() {
   return llvm::Error::success();
 }
 
-llvm::Error CaseParser::parseTensors(StringRef field,
-                                     std::map<std::string, ReplayArray> &tensors) {
+llvm::Error
+CaseParser::parseTensors(StringRef field,
+                         std::map<std::string, ReplayArray> &tensors) {
   const llvm::json::Object *members = object.getObject(field);
   if (!members)
     return makeError("expects an object '" + field + "'");
@@ -356,7 +369,8 @@ llvm::Expected<ReplayCase> CaseParser::parse() {
     if (!clip)
       return clip.takeError();
     if (!(*clip > 0))
-      return makeError("expects 'clip' above 0, but got " + std::to_string(*clip));
+      return makeError("expects 'clip' above 0, but got " +
+                       std::to_string(*clip));
     addOption("clip", *clip);
   }
   llvm::Expected<double> steps = getNumber(object, "steps");
@@ -388,9 +402,11 @@ llvm::Expected<ReplayCase> CaseParser::parse() {
   return result;
 }
 
-llvm::Expected<ReplayCase> amp::parseReplayCase(StringRef text, StringRef path) {
+llvm::Expected<ReplayCase> amp::parseReplayCase(StringRef text,
+                                                StringRef path) {
   auto fail = [&](llvm::Error error) {
-    return makeError("cannot replay '" + path + "': " + llvm::toString(std::move(error)));
+    return makeError("cannot replay '" + path +
+                     "': " + llvm::toString(std::move(error)));
   };
   llvm::Expected<llvm::json::Value> value = parsePythonJSON(text);
   if (!value)

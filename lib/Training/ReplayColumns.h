@@ -15,7 +15,8 @@
 
 namespace mlir::amp::training {
 
-/// Collects the largest error of each column, and whether all are within bounds.
+/// Collects the largest error of each column, and whether all are within
+/// bounds.
 class ReplayComparison {
 public:
   explicit ReplayComparison(double rtol) : rtol(rtol) {}
@@ -23,7 +24,8 @@ public:
   /// Compares a step. `largestParameter` bounds the rounding of the updates.
   void compareRow(int64_t step, const ReplayRow &got, const ReplayRow &want,
                   float largestParameter);
-  void compareFinal(StringRef name, ArrayRef<float> got, const ReplayArray &want);
+  void compareFinal(StringRef name, ArrayRef<float> got,
+                    const ReplayArray &want);
 
   bool agrees() const { return mismatches.empty(); }
   /// What did not agree, in order.
@@ -32,8 +34,8 @@ public:
   llvm::json::Object getLargestErrors() const;
 
 private:
-  void compare(const Twine &where, StringRef column, double got, double want, double allowed,
-               double relativeTo);
+  void compare(const Twine &where, StringRef column, double got, double want,
+               double allowed, double relativeTo);
 
   double rtol;
   std::map<std::string, double> largest;

@@ -44,7 +44,8 @@ static llvm::Error fill(MutableArrayRef<char> bytes, StateAttr state) {
     else if (number.getType().isF64())
       set(number.getValueAsDouble());
     else
-      set(static_cast<uint16_t>(number.getValue().bitcastToAPInt().getZExtValue()));
+      set(static_cast<uint16_t>(
+          number.getValue().bitcastToAPInt().getZExtValue()));
   } else if (auto integer = dyn_cast<IntegerAttr>(init)) {
     set(integer.getValue().getSExtValue());
     element.resize(getDTypeSize(*getDType(integer.getType())));
@@ -57,7 +58,8 @@ static llvm::Error fill(MutableArrayRef<char> bytes, StateAttr state) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<StateStore>> StateStore::create(ModuleOp module) {
+llvm::Expected<std::unique_ptr<StateStore>>
+StateStore::create(ModuleOp module) {
   auto store = std::make_unique<StateStore>();
   auto states = module->getAttrOfType<ArrayAttr>(kStateAttrName);
   auto buffers = module->getAttrOfType<ArrayAttr>(kBuffersAttrName);
@@ -68,16 +70,19 @@ llvm::Expected<std::unique_ptr<StateStore>> StateStore::create(ModuleOp module) 
   for (unsigned index = 0; index < store->buffers.size(); ++index) {
     size_t bytes = llvm::alignTo(
         std::max<int64_t>(store->getBufferBytes(index), 1), alignmentBytes);
-    auto *pointer = static_cast<char *>(std::aligned_alloc(alignmentBytes, bytes));
+    auto *pointer =
+        static_cast<char *>(std::aligned_alloc(alignmentBytes, bytes));
     if (!pointer)
-      return makeError("cannot allocate " + llvm::Twine(bytes) + " bytes for buffer '" +
+      return makeError("cannot allocate " + llvm::Twine(bytes) +
+                       " bytes for buffer '" +
                        store->buffers[index].getName().getValue() + "'");
     std::memset(pointer, 0, bytes);
     store->memory.emplace_back(pointer);
   }
   for (StateAttr state : store->states)
-    if (llvm::Error error =
-            fill({store->getAddress(state), size_t(getTensorBytes(state.getType()))}, state))
+    if (llvm::Error error = fill(
+            {store->getAddress(state), size_t(getTensorBytes(state.getType()))},
+            state))
       return std::move(error);
   return store;
 }
@@ -95,8 +100,8 @@ StateAttr StateStore::find(StringRef name) const {
 }
 
 HostTensor StateStore::read(StateAttr state) const {
-  HostTensor tensor = HostTensor::zeros(*getDType(state.getType().getElementType()),
-                                        state.getType().getShape());
+  HostTensor tensor = HostTensor::zeros(
+      *getDType(state.getType().getElementType()), state.getType().getShape());
   std::memcpy(tensor.data.data(), getAddress(state), tensor.data.size());
   return tensor;
 }
@@ -104,10 +109,12 @@ HostTensor StateStore::read(StateAttr state) const {
 llvm::Error StateStore::write(StateAttr state, const HostTensor &tensor) {
   HostTensor expected;
   expected.dtype = *getDType(state.getType().getElementType());
-  expected.shape.assign(state.getType().getShape().begin(), state.getType().getShape().end());
+  expected.shape.assign(state.getType().getShape().begin(),
+                        state.getType().getShape().end());
   if (tensor.dtype != expected.dtype || tensor.shape != expected.shape)
     return makeError("expects '" + state.getName().getValue() + "' to be " +
-                     expected.getTypeString() + ", but got " + tensor.getTypeString());
+                     expected.getTypeString() + ", but got " +
+                     tensor.getTypeString());
   std::memcpy(getAddress(state), tensor.data.data(), tensor.data.size());
   return llvm::Error::success();
 }

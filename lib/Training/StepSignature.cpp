@@ -23,17 +23,21 @@ StepSignature training::getSignature(ModuleOp module) {
     signature.name = function.getName().str();
     signature.kind = kind.getValue();
     signature.takesState = signature.kind != StepKind::count;
-    signature.returnsState = signature.takesState && signature.kind != StepKind::forward;
+    signature.returnsState =
+        signature.takesState && signature.kind != StepKind::forward;
     unsigned firstInput = signature.takesState ? numBuffers : 0;
     for (Type type : function.getArgumentTypes().drop_front(firstInput))
       signature.inputs.push_back(cast<RankedTensorType>(type));
     unsigned firstOutput = signature.returnsState ? numBuffers : 0;
-    for (unsigned index = firstOutput; index < function.getNumResults(); ++index) {
+    for (unsigned index = firstOutput; index < function.getNumResults();
+         ++index) {
       OutputInfo output;
       output.type = cast<RankedTensorType>(function.getResultTypes()[index]);
-      if (auto name = function.getResultAttrOfType<StringAttr>(index, kNameAttrName))
+      if (auto name =
+              function.getResultAttrOfType<StringAttr>(index, kNameAttrName))
         output.name = name.str();
-      if (auto role = function.getResultAttrOfType<RoleAttr>(index, kRoleAttrName))
+      if (auto role =
+              function.getResultAttrOfType<RoleAttr>(index, kRoleAttrName))
         output.role = role.getValue();
       signature.outputs.push_back(output);
     }
@@ -45,15 +49,16 @@ llvm::Error training::checkInputs(const StepSignature &signature,
                                   ArrayRef<HostTensor> inputs) {
   if (signature.inputs.size() != inputs.size())
     return makeError("'" + signature.name + "' expects " +
-                     llvm::Twine(signature.inputs.size()) + " inputs, but got " +
-                     llvm::Twine(inputs.size()));
+                     llvm::Twine(signature.inputs.size()) +
+                     " inputs, but got " + llvm::Twine(inputs.size()));
   for (auto [index, input] : llvm::enumerate(inputs)) {
     HostTensor expected;
     expected.dtype = *getDType(signature.inputs[index].getElementType());
     llvm::append_range(expected.shape, signature.inputs[index].getShape());
     if (expected.dtype != input.dtype || expected.shape != input.shape)
-      return makeError("'" + signature.name + "' expects input #" + llvm::Twine(index) +
-                       " to be " + expected.getTypeString() + ", but got " +
+      return makeError("'" + signature.name + "' expects input #" +
+                       llvm::Twine(index) + " to be " +
+                       expected.getTypeString() + ", but got " +
                        input.getTypeString());
   }
   return llvm::Error::success();

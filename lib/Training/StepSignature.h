@@ -34,7 +34,8 @@ struct StepSignature {
 StepSignature getSignature(ModuleOp module);
 
 /// An error where `inputs` do not fit the function.
-llvm::Error checkInputs(const StepSignature &signature, ArrayRef<HostTensor> inputs);
+llvm::Error checkInputs(const StepSignature &signature,
+                        ArrayRef<HostTensor> inputs);
 
 } // namespace mlir::amp::training
 

@@ -22,62 +22,78 @@ namespace cl = llvm::cl;
 namespace {
 struct CommandLine {
   cl::OptionCategory category{"amp-train options"};
-  cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("MODEL.mlir"),
-                             cl::cat(category)};
-  cl::opt<std::string> replay{"replay", cl::value_desc("CASE.json"), cl::cat(category),
-                              cl::desc("Train on a recorded run and compare with it")};
+  cl::opt<std::string> model{cl::Positional, cl::Required,
+                             cl::desc("MODEL.mlir"), cl::cat(category)};
+  cl::opt<std::string> replay{
+      "replay", cl::value_desc("CASE.json"), cl::cat(category),
+      cl::desc("Train on a recorded run and compare with it")};
   cl::opt<Parity> parity{
       "parity", cl::desc("Whose habits to follow where they differ from ours"),
       cl::values(clEnumValN(Parity::none, "none", "ours"),
                  clEnumValN(Parity::pytorch, "pytorch", "PyTorch's")),
       cl::init(Parity::none), cl::cat(category)};
-  cl::opt<double> rtol{"rtol", cl::cat(category),
-                       cl::desc("Relative tolerance of a replay (default 1e-5 in f32, "
-                                "2e-4 in f16 and bf16)")};
-  cl::opt<std::string> checkpoint{"checkpoint", cl::value_desc("DIR"), cl::cat(category),
-                                  cl::desc("Directory to save to, and to resume from")};
-  cl::opt<int64_t> stopAfter{"stop-after", cl::value_desc("N"), cl::cat(category),
+  cl::opt<double> rtol{
+      "rtol", cl::cat(category),
+      cl::desc("Relative tolerance of a replay (default 1e-5 in f32, "
+               "2e-4 in f16 and bf16)")};
+  cl::opt<std::string> checkpoint{
+      "checkpoint", cl::value_desc("DIR"), cl::cat(category),
+      cl::desc("Directory to save to, and to resume from")};
+  cl::opt<int64_t> stopAfter{"stop-after", cl::value_desc("N"),
+                             cl::cat(category),
                              cl::desc("Stop when N steps are done, and save")};
   cl::opt<bool> resume{"resume", cl::cat(category),
                        cl::desc("Continue from the checkpoint")};
   cl::opt<std::string> compile{
       "amp-compile", cl::value_desc("OPTIONS"), cl::cat(category),
-      cl::desc("As of amp-opt: policy=cpu-f16 optimizer=adamw lr=1e-3 loss-scale=dynamic")};
-  cl::opt<std::string> data{"data", cl::value_desc("FILES"), cl::cat(category),
-                            cl::desc(".safetensors or .npy files, comma-separated")};
-  cl::opt<std::string> init{"init", cl::value_desc("FILE.safetensors"), cl::cat(category),
-                            cl::desc("Initial parameters (default: drawn from the seed)")};
+      cl::desc("As of amp-opt: policy=cpu-f16 optimizer=adamw lr=1e-3 "
+               "loss-scale=dynamic")};
+  cl::opt<std::string> data{
+      "data", cl::value_desc("FILES"), cl::cat(category),
+      cl::desc(".safetensors or .npy files, comma-separated")};
+  cl::opt<std::string> init{
+      "init", cl::value_desc("FILE.safetensors"), cl::cat(category),
+      cl::desc("Initial parameters (default: drawn from the seed)")};
   cl::opt<int64_t> batch{"batch", cl::init(64), cl::cat(category),
                          cl::desc("Rows of an update")};
-  cl::opt<int64_t> microBatch{"micro-batch", cl::init(0), cl::cat(category),
-                              cl::desc("Rows of a micro-batch (default: the batch)")};
-  cl::opt<int64_t> epochs{"epochs", cl::init(1), cl::cat(category), cl::desc("Epochs")};
-  cl::opt<int64_t> steps{"steps", cl::cat(category), cl::desc("Updates, instead of epochs")};
+  cl::opt<int64_t> microBatch{
+      "micro-batch", cl::init(0), cl::cat(category),
+      cl::desc("Rows of a micro-batch (default: the batch)")};
+  cl::opt<int64_t> epochs{"epochs", cl::init(1), cl::cat(category),
+                          cl::desc("Epochs")};
+  cl::opt<int64_t> steps{"steps", cl::cat(category),
+                         cl::desc("Updates, instead of epochs")};
   cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
                          cl::desc("Seed of initial parameters and data order")};
-  cl::opt<std::string> metrics{"metrics", cl::value_desc("FILE.jsonl"), cl::cat(category),
+  cl::opt<std::string> metrics{"metrics", cl::value_desc("FILE.jsonl"),
+                               cl::cat(category),
                                cl::desc("Write one JSON line a step")};
-  cl::opt<int64_t> checkpointEvery{"checkpoint-every", cl::init(0), cl::cat(category),
+  cl::opt<int64_t> checkpointEvery{"checkpoint-every", cl::init(0),
+                                   cl::cat(category),
                                    cl::desc("Save after every N updates")};
-  cl::opt<int64_t> maxSkips{"max-skips", cl::init(200), cl::cat(category),
-                            cl::desc("Fail after N skipped updates in a row; 0 never")};
+  cl::opt<int64_t> maxSkips{
+      "max-skips", cl::init(200), cl::cat(category),
+      cl::desc("Fail after N skipped updates in a row; 0 never")};
   cl::opt<bool> progress{"progress", cl::cat(category),
                          cl::desc("Show progress without a terminal")};
   cl::opt<bool> quiet{"quiet", cl::cat(category), cl::desc("Show no progress")};
   cl::opt<bool> reference{
       "reference", cl::cat(category),
-      cl::desc("Run step functions by the reference interpreter, not compiled")};
+      cl::desc(
+          "Run step functions by the reference interpreter, not compiled")};
 };
 } // namespace
 
-/// Removes options that LLVM's libraries register for their own tools under names
-/// that this tool uses.
+/// Removes options that LLVM's libraries register for their own tools under
+/// names that this tool uses.
 static void freeOptionNames() {
   auto &registered = cl::getRegisteredOptions();
   for (StringRef name :
-       {"replay", "parity", "rtol", "checkpoint", "stop-after", "resume", "amp-compile",
-        "data", "init", "batch", "micro-batch", "epochs", "steps", "seed", "metrics",
-        "checkpoint-every", "max-skips", "progress", "quiet", "reference"}) {
+       {"replay",     "parity",   "rtol",        "checkpoint",
+        "stop-after", "resume",   "amp-compile", "data",
+        "init",       "batch",    "micro-batch", "epochs",
+        "steps",      "seed",     "metrics",     "checkpoint-every",
+        "max-skips",  "progress", "quiet",       "reference"}) {
     auto option = registered.find(name);
     if (option != registered.end())
       option->second->removeArgument();
@@ -85,7 +101,8 @@ static void freeOptionNames() {
 }
 
 static int fail(llvm::Error error) {
-  llvm::errs() << "amp-train: error: " << llvm::toString(std::move(error)) << "\n";
+  llvm::errs() << "amp-train: error: " << llvm::toString(std::move(error))
+               << "\n";
   return 1;
 }
 
@@ -104,7 +121,8 @@ static int runReplay(const CommandLine &command, MLIRContext &context) {
   if (command.stopAfter.getNumOccurrences())
     options.stopAfter = command.stopAfter;
   options.resume = command.resume;
-  llvm::Expected<bool> agrees = replay(context, *recorded, options, llvm::outs());
+  llvm::Expected<bool> agrees =
+      replay(context, *recorded, options, llvm::outs());
   if (!agrees)
     return fail(agrees.takeError());
   return *agrees ? 0 : 1;
@@ -116,7 +134,8 @@ static int runTraining(const CommandLine &command, MLIRContext &context) {
     message = text.str();
     return failure();
   };
-  FailureOr<CompileOptions> compile = CompileOptions::parse(command.compile, onError);
+  FailureOr<CompileOptions> compile =
+      CompileOptions::parse(command.compile, onError);
   if (failed(compile))
     return fail(makeError("--amp-compile: " + message));
   TrainOptions options;

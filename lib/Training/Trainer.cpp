@@ -88,12 +88,14 @@ private:
 
 llvm::Error TrainRun::initialize(MLIRContext &context) {
   if (options.batch < 1 || options.microBatch < 0)
-    return makeError("expects --batch of at least 1 and --micro-batch of at least 0");
+    return makeError(
+        "expects --batch of at least 1 and --micro-batch of at least 0");
   ProgramOptions programOptions = options.program;
   bool accumulates = options.microBatch && options.microBatch < options.batch;
   programOptions.compile.trainStep +=
       accumulates ? " window=accumulate" : " window=single";
-  llvm::Expected<std::unique_ptr<Program>> created = Program::create(context, programOptions);
+  llvm::Expected<std::unique_ptr<Program>> created =
+      Program::create(context, programOptions);
   if (!created)
     return created.takeError();
   program = std::move(*created);
@@ -108,7 +110,8 @@ llvm::Error TrainRun::initialize(MLIRContext &context) {
   llvm::Expected<DataSource> source = DataSource::read(options.data);
   if (!source)
     return source.takeError();
-  for (auto [split, dataset] : {std::pair("train", &trainingData), {"test", &testData}}) {
+  for (auto [split, dataset] :
+       {std::pair("train", &trainingData), {"test", &testData}}) {
     if (dataset == &testData && !source->hasSplit(split))
       continue;
     llvm::Expected<Dataset> selected = source->select(split, fields);
@@ -118,8 +121,8 @@ llvm::Error TrainRun::initialize(MLIRContext &context) {
     if (std::optional<ClassInfo> classes = program->getClasses())
       for (const NamedTensor &field : dataset->fields)
         if (field.name == classes->target)
-          if (llvm::Error error =
-                  checkClassTargets(field, classes->number, classes->ignoreIndex))
+          if (llvm::Error error = checkClassTargets(field, classes->number,
+                                                    classes->ignoreIndex))
             return error;
   }
   return initializeState();
@@ -145,12 +148,14 @@ llvm::Error TrainRun::initializeState() {
       for (NamedTensor &parameter : parameters) {
         const HostTensor *tensor = file->find(parameter.name);
         if (!tensor)
-          return makeError("'" + options.init + "' has no parameter '" + parameter.name + "'");
+          return makeError("'" + options.init + "' has no parameter '" +
+                           parameter.name + "'");
         parameter.tensor = *tensor;
       }
     }
     for (const NamedTensor &parameter : parameters)
-      if (llvm::Error error = store->write(store->find(parameter.name), parameter.tensor))
+      if (llvm::Error error =
+              store->write(store->find(parameter.name), parameter.tensor))
         return error;
   }
   SamplerOptions samplerOptions;
@@ -178,11 +183,11 @@ llvm::Error TrainRun::resumeFrom(SamplerCursor &cursor) {
   llvm::Expected<Checkpoint> checkpoint = readCheckpoint(options.checkpoint);
   if (!checkpoint)
     return checkpoint.takeError();
-  if (llvm::Error error = checkConfiguration(getConfiguration(), checkpoint->configuration,
-                                             options.checkpoint))
+  if (llvm::Error error = checkConfiguration(
+          getConfiguration(), checkpoint->configuration, options.checkpoint))
     return error;
-  if (llvm::Error error =
-          checkStates(collectStates(*store), checkpoint->states, options.checkpoint))
+  if (llvm::Error error = checkStates(collectStates(*store), checkpoint->states,
+                                      options.checkpoint))
     return error;
   for (const std::string &line :
        compareEnvironment(program->getEnvironment(), checkpoint->environment))
@@ -198,8 +203,8 @@ llvm::Error TrainRun::compileAll() {
   if (program->hasStep(StepKind::train))
     return program->prepare(StepKind::train, options.batch);
   for (RowRange part : splitRows(options.batch, getMicroRows()))
-    for (StepKind kind :
-         {StepKind::count, StepKind::accumulate_first, StepKind::accumulate_next})
+    for (StepKind kind : {StepKind::count, StepKind::accumulate_first,
+                          StepKind::accumulate_next})
       if (llvm::Error error = program->prepare(kind, part.size()))
         return error;
   return program->prepare(StepKind::apply, 1);
@@ -238,7 +243,8 @@ llvm::Expected<StepMetrics> TrainRun::runWindow(ArrayRef<int64_t> rows) {
         metrics.zeroGradientShare = output.getNumber();
     }
   };
-  auto execute = [&](StepKind kind, int64_t size, ArrayRef<HostTensor> inputs) -> llvm::Error {
+  auto execute = [&](StepKind kind, int64_t size,
+                     ArrayRef<HostTensor> inputs) -> llvm::Error {
     llvm::Expected<std::vector<StepOutput>> outputs =
         program->run(kind, *store, size, inputs);
     if (!outputs)
@@ -324,7 +330,9 @@ llvm::Error TrainRun::loop() {
     llvm::Expected<StepMetrics> metrics = runWindow(rows);
     if (!metrics)
       return metrics.takeError();
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count();
     totals.add(*metrics, rows.size());
     metrics->samplesPerS = seconds > 0 ? totals.samples / seconds : 0;
     ++step;
@@ -334,11 +342,13 @@ llvm::Error TrainRun::loop() {
     bar.update(*metrics, seconds);
     if (options.maxSkips && metrics->skipsInRow >= options.maxSkips) {
       bar.finish();
-      return makeError(
-          "step " + Twine(metrics->step) + ": " + Twine(metrics->skipsInRow) +
-          " updates in a row were skipped, the loss scale is " + Twine(std::to_string(metrics->scale)) +
-          ": gradients stay non-finite whatever the scale, so look for an overflow in the "
-          "forward pass");
+      return makeError("step " + Twine(metrics->step) + ": " +
+                       Twine(metrics->skipsInRow) +
+                       " updates in a row were skipped, the loss scale is " +
+                       Twine(std::to_string(metrics->scale)) +
+                       ": gradients stay non-finite whatever the scale, so "
+                       "look for an overflow in the "
+                       "forward pass");
     }
     if (!options.checkpoint.empty() && options.checkpointEvery &&
         step % options.checkpointEvery == 0 && step < end)
@@ -356,7 +366,8 @@ llvm::json::Object TrainRun::summarize() const {
     return static_cast<int64_t>(store->getScalar(name, 0));
   };
   // The mean over the last epoch's windows.
-  size_t window = std::min<size_t>(totals.losses.size(), sampler->getBatchesPerEpoch());
+  size_t window =
+      std::min<size_t>(totals.losses.size(), sampler->getBatchesPerEpoch());
   double lossSum = 0;
   for (double loss : ArrayRef(totals.losses).take_back(window))
     lossSum += loss;
@@ -374,7 +385,8 @@ llvm::json::Object TrainRun::summarize() const {
       {"scale", store->getScalar("scaler.scale", 1)},
       {"scale_min", totals.scaleMin},
       {"scale_max", totals.scaleMax},
-      {"zero_gradient_share", totals.windows ? totals.zeroShareSum / totals.windows : 0.0},
+      {"zero_gradient_share",
+       totals.windows ? totals.zeroShareSum / totals.windows : 0.0},
       {"samples_per_s", seconds > 0 ? totals.samples / seconds : 0.0},
       {"peak_mb", usage.ru_maxrss / 1024.0}};
   if (evaluation) {

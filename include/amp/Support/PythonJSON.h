@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Python's json module writes non-finite numbers as bare `Infinity`, `-Infinity`
-// and `NaN`, which llvm::json rejects. These functions read and print them.
+// Python's json module writes non-finite numbers as bare `Infinity`,
+// `-Infinity` and `NaN`, which llvm::json rejects. These functions read and
+// print them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,8 @@ llvm::Expected<llvm::json::Value> parsePythonJSON(StringRef text);
 
 /// Prints on one line, or indented, with non-finite numbers as Python prints
 /// them.
-void printPythonJSON(raw_ostream &os, const llvm::json::Value &value, unsigned indent = 0);
+void printPythonJSON(raw_ostream &os, const llvm::json::Value &value,
+                     unsigned indent = 0);
 
 } // namespace mlir::amp
 

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The safetensors format: eight bytes of header length, a JSON header, raw
-// little-endian data. Every malformed file is one error that says what is wrong.
+// little-endian data. Every malformed file is one error that says what is
+// wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,8 @@ struct SafetensorsFile {
 };
 
 /// Parses the bytes of a file; `path` is for the error messages.
-llvm::Expected<SafetensorsFile> parseSafetensors(StringRef bytes, StringRef path);
+llvm::Expected<SafetensorsFile> parseSafetensors(StringRef bytes,
+                                                 StringRef path);
 llvm::Expected<SafetensorsFile> readSafetensors(StringRef path);
 
 /// The bytes of a file holding `file`'s tensors in their order.

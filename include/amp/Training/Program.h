@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a model file to step functions that can be called: the pipeline up to the
-// training step once, the rest once per batch size.
+// From a model file to step functions that can be called: the pipeline up to
+// the training step once, the rest once per batch size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,20 +64,20 @@ class StepExecutor {
 public:
   virtual ~StepExecutor() = default;
   /// Updates `store` in place, returns the other results.
-  virtual llvm::Expected<std::vector<StepOutput>> run(StateStore &store,
-                                                      ArrayRef<HostTensor> inputs) = 0;
+  virtual llvm::Expected<std::vector<StepOutput>>
+  run(StateStore &store, ArrayRef<HostTensor> inputs) = 0;
 };
 
-/// What of the machine decides the bits of a result, for checkpoints; `runtime` is
-/// null without one.
+/// What of the machine decides the bits of a result, for checkpoints; `runtime`
+/// is null without one.
 std::map<std::string, std::string> describeEnvironment(amp_rt_context *runtime);
 
 class Program {
 public:
-  /// Reads and compiles a model as far as no batch size is needed. The error holds
-  /// the diagnostics, with their places.
-  static llvm::Expected<std::unique_ptr<Program>> create(MLIRContext &context,
-                                                         const ProgramOptions &options);
+  /// Reads and compiles a model as far as no batch size is needed. The error
+  /// holds the diagnostics, with their places.
+  static llvm::Expected<std::unique_ptr<Program>>
+  create(MLIRContext &context, const ProgramOptions &options);
   ~Program();
 
   /// The environment that a checkpoint records.
@@ -89,7 +89,9 @@ public:
 
   ArrayRef<ModelInput> getInputs() const { return inputs; }
   /// What a checkpoint of this program is valid for; the caller adds `data`.
-  const TrainingConfiguration &getConfiguration() const { return configuration; }
+  const TrainingConfiguration &getConfiguration() const {
+    return configuration;
+  }
   bool hasStep(StepKind kind);
   MLIRContext *getContext() { return module->getContext(); }
   /// Set where a loss takes one of the model's targets as classes and the model
@@ -99,16 +101,17 @@ public:
   /// Compiles a step function for `rows` rows if it isn't yet.
   llvm::Error prepare(StepKind kind, int64_t rows);
 
-  /// Runs a step function on `rows` rows, compiling for that number of rows if it is
-  /// the first time. `inputs` are the model's, in order; accumulate_* take the
-  /// denominator after them.
-  llvm::Expected<std::vector<StepOutput>> run(StepKind kind, StateStore &store, int64_t rows,
+  /// Runs a step function on `rows` rows, compiling for that number of rows if
+  /// it is the first time. `inputs` are the model's, in order; accumulate_*
+  /// take the denominator after them.
+  llvm::Expected<std::vector<StepOutput>> run(StepKind kind, StateStore &store,
+                                              int64_t rows,
                                               ArrayRef<HostTensor> inputs);
 
 private:
   explicit Program(const ProgramOptions &options) : options(options) {}
-  llvm::Expected<OwningOpRef<ModuleOp>> lower(int64_t batch, StringRef stopAfter,
-                                              std::optional<StepKind> kind);
+  llvm::Expected<OwningOpRef<ModuleOp>>
+  lower(int64_t batch, StringRef stopAfter, std::optional<StepKind> kind);
   llvm::Expected<StepExecutor *> getExecutor(StepKind kind, int64_t batch);
 
   ProgramOptions options;
@@ -117,11 +120,12 @@ private:
   TrainingConfiguration configuration;
   std::optional<ClassInfo> classes;
   std::shared_ptr<amp_rt_context> runtime;
-  std::map<std::pair<StepKind, int64_t>, std::unique_ptr<StepExecutor>> executors;
+  std::map<std::pair<StepKind, int64_t>, std::unique_ptr<StepExecutor>>
+      executors;
 };
 
-/// Runs the one step function of `module` by the reference interpreter. Takes the
-/// module over.
+/// Runs the one step function of `module` by the reference interpreter. Takes
+/// the module over.
 llvm::Expected<std::unique_ptr<StepExecutor>>
 createReferenceStepExecutor(OwningOpRef<ModuleOp> module);
 
@@ -138,8 +142,8 @@ llvm::Expected<std::shared_ptr<amp_rt_context>> createRuntimeContext();
 TrainingConfiguration computeConfiguration(ModuleOp module, StringRef trainStep,
                                            StringRef modelText);
 
-/// The states of `store` as a checkpoint holds them, and back; `checkpoint` must
-/// have passed checkStates.
+/// The states of `store` as a checkpoint holds them, and back; `checkpoint`
+/// must have passed checkStates.
 std::vector<CheckpointState> collectStates(const StateStore &store);
 llvm::Error restoreStates(StateStore &store, const Checkpoint &checkpoint);
 

@@ -31,8 +31,9 @@ struct ReplayOptions {
   bool resume = false;
 };
 
-/// Replays `recorded`: prints one JSON line a step and the largest errors to `os`.
-/// Returns whether the run agrees with the record; an error where it could not run.
+/// Replays `recorded`: prints one JSON line a step and the largest errors to
+/// `os`. Returns whether the run agrees with the record; an error where it
+/// could not run.
 llvm::Expected<bool> replay(MLIRContext &context, const ReplayCase &recorded,
                             const ReplayOptions &options, raw_ostream &os);
 

@@ -40,7 +40,8 @@ public:
 
   /// The f32 elements of a state, in place.
   MutableArrayRef<float> getF32(StateAttr state) const;
-  /// A rank-0 i64 or f32 state as a number; `otherwise` where it does not exist.
+  /// A rank-0 i64 or f32 state as a number; `otherwise` where it does not
+  /// exist.
   double getScalar(StringRef name, double otherwise) const;
   /// All states of a role, in manifest order.
   SmallVector<StateAttr> getByRole(Role role) const;

@@ -12,8 +12,8 @@
 namespace mlir {
 class DialectRegistry;
 namespace amp {
-/// `amp-train`: returns the exit code; 0 where the run succeeded and, for a replay,
-/// agrees with its record.
+/// `amp-train`: returns the exit code; 0 where the run succeeded and, for a
+/// replay, agrees with its record.
 int trainToolMain(int argc, char **argv, DialectRegistry &registry);
 } // namespace amp
 } // namespace mlir

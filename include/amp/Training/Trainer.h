@@ -46,7 +46,8 @@ struct TrainOptions {
 };
 
 /// Trains; returns the summary of the run.
-llvm::Expected<llvm::json::Object> train(MLIRContext &context, const TrainOptions &options);
+llvm::Expected<llvm::json::Object> train(MLIRContext &context,
+                                         const TrainOptions &options);
 
 } // namespace mlir::amp
 

@@ -37,7 +37,8 @@ static std::string npyError(StringRef bytes) {
 
 TEST(SafetensorsTest, RoundTrip) {
   SafetensorsFile file;
-  file.tensors.push_back({"b", HostTensor::fromF32({1, 2, 3, 4, 5, 6}, {2, 3})});
+  file.tensors.push_back(
+      {"b", HostTensor::fromF32({1, 2, 3, 4, 5, 6}, {2, 3})});
   file.tensors.push_back({"empty", HostTensor::zeros(DType::I64, {0, 4})});
   file.tensors.push_back({"a \"quoted\"", HostTensor::zeros(DType::BF16, {})});
   file.tensors.push_back({"flag", HostTensor::zeros(DType::BOOL, {3})});
@@ -65,38 +66,49 @@ TEST(SafetensorsTest, EveryTruncationIsAnError) {
 }
 
 TEST(SafetensorsTest, Malformed) {
-  EXPECT_EQ(safetensorsError("abc"),
-            "cannot read 'f' as safetensors: expects at least 8 bytes, but got 3");
-  EXPECT_NE(safetensorsError(std::string(8, '\xff')).find("exceeds the file's 8"),
+  EXPECT_EQ(
+      safetensorsError("abc"),
+      "cannot read 'f' as safetensors: expects at least 8 bytes, but got 3");
+  EXPECT_NE(
+      safetensorsError(std::string(8, '\xff')).find("exceeds the file's 8"),
+      std::string::npos);
+  EXPECT_NE(safetensorsError(withHeader("{", "")).find("malformed header"),
             std::string::npos);
-  EXPECT_NE(safetensorsError(withHeader("{", "")).find("malformed header"), std::string::npos);
   EXPECT_NE(safetensorsError(withHeader("[]", "")).find("expects an object"),
             std::string::npos);
   struct Case {
     const char *entry, *data, *message;
   };
   const Case cases[] = {
-      {R"({"dtype":"F7","shape":[1],"data_offsets":[0,4]})", "abcd", "unknown dtype 'F7'"},
-      {R"({"shape":[1],"data_offsets":[0,4]})", "abcd", "expects a string 'dtype'"},
-      {R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})", "abcd", "non-negative integers"},
-      {R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})", "abcd", "but got 4 bytes"},
-      {R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})", "abcd", "increasing"},
-      {R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})", "abcdefgh", "start at byte 0"},
-      {R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})", "abc", "but got 3"},
-      {R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]})", "",
-       "but got 0 bytes"},
+      {R"({"dtype":"F7","shape":[1],"data_offsets":[0,4]})", "abcd",
+       "unknown dtype 'F7'"},
+      {R"({"shape":[1],"data_offsets":[0,4]})", "abcd",
+       "expects a string 'dtype'"},
+      {R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})", "abcd",
+       "non-negative integers"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})", "abcd",
+       "but got 4 bytes"},
+      {R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})", "abcd",
+       "increasing"},
+      {R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})", "abcdefgh",
+       "start at byte 0"},
+      {R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})", "abc",
+       "but got 3"},
+      {R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]})",
+       "", "but got 0 bytes"},
   };
   for (const Case &test : cases) {
     std::string header = "{\"w\":" + std::string(test.entry) + "}";
     std::string message = safetensorsError(withHeader(header, test.data));
-    EXPECT_NE(message.find(test.message), std::string::npos) << test.entry << ": " << message;
+    EXPECT_NE(message.find(test.message), std::string::npos)
+        << test.entry << ": " << message;
   }
 }
 
 TEST(NpyTest, RoundTrip) {
   for (SmallVector<int64_t> shape :
-       {SmallVector<int64_t>{}, SmallVector<int64_t>{3}, SmallVector<int64_t>{2, 3},
-        SmallVector<int64_t>{0, 5}}) {
+       {SmallVector<int64_t>{}, SmallVector<int64_t>{3},
+        SmallVector<int64_t>{2, 3}, SmallVector<int64_t>{0, 5}}) {
     HostTensor tensor = HostTensor::zeros(DType::I32, shape);
     for (size_t i = 0; i < tensor.data.size(); ++i)
       tensor.data[i] = char(i);
@@ -112,20 +124,34 @@ TEST(NpyTest, RoundTrip) {
 }
 
 TEST(NpyTest, Malformed) {
-  EXPECT_EQ(npyError("nothing at all"), "cannot read 'f' as npy: expects the magic bytes of NumPy");
+  EXPECT_EQ(npyError("nothing at all"),
+            "cannot read 'f' as npy: expects the magic bytes of NumPy");
   auto withDict = [](StringRef dict, StringRef data) {
     std::string bytes = std::string("\x93NUMPY\x01", 7) + std::string(1, '\0');
     bytes += char(dict.size());
     bytes += '\0';
     return bytes + dict.str() + data.str();
   };
-  EXPECT_NE(npyError(withDict("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd"))
-                .find("element type '>f4' is not supported"), std::string::npos);
-  EXPECT_NE(npyError(withDict("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "abcd"))
-                .find("Fortran order"), std::string::npos);
-  EXPECT_NE(npyError(withDict("{'descr': '<f4', 'fortran_order': False, 'shape': (x,), }", "abcd"))
-                .find("'x' is no size"), std::string::npos);
-  llvm::Expected<std::string> bf16 = serializeNpy(HostTensor::zeros(DType::BF16, {1}));
+  EXPECT_NE(
+      npyError(
+          withDict("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }",
+                   "abcd"))
+          .find("element type '>f4' is not supported"),
+      std::string::npos);
+  EXPECT_NE(
+      npyError(
+          withDict("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }",
+                   "abcd"))
+          .find("Fortran order"),
+      std::string::npos);
+  EXPECT_NE(
+      npyError(
+          withDict("{'descr': '<f4', 'fortran_order': False, 'shape': (x,), }",
+                   "abcd"))
+          .find("'x' is no size"),
+      std::string::npos);
+  llvm::Expected<std::string> bf16 =
+      serializeNpy(HostTensor::zeros(DType::BF16, {1}));
   ASSERT_FALSE(static_cast<bool>(bf16));
   EXPECT_EQ(llvm::toString(bf16.takeError()),
             "npy has no element type 'BF16': write a .safetensors file");

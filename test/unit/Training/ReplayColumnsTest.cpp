@@ -85,5 +85,7 @@ TEST(ReplayColumnsTest, FinalIsRelativeToTheLargestElement) {
   EXPECT_TRUE(close.agrees());
   far.compareFinal("w", {10.0f, 0.0112f}, want);
   ASSERT_FALSE(far.agrees());
-  EXPECT_EQ(far.getMismatches().front().rfind("final 'w': expects final 0.001", 0), 0u);
+  EXPECT_EQ(
+      far.getMismatches().front().rfind("final 'w': expects final 0.001", 0),
+      0u);
 }

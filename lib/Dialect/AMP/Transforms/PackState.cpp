@@ -11,8 +11,8 @@
 // 1. Put the buffers in front of the old state arguments, and remember which
 //    slice of which flat value an old value is.
 // 2. Rewrite ops over all gradients to one operand per buffer. A list of values
-//    becomes flat where it is already a buffer's slices, by making elementwise ops
-//    on such slices flat, or by `amprt.concat`.
+//    becomes flat where it is already a buffer's slices, by making elementwise
+//    ops on such slices flat, or by `amprt.concat`.
 // 3. Do the same to the returned state, slice the buffers for what still reads
 //    single parameters, and drop the old arguments.
 //
@@ -116,7 +116,8 @@ private:
 // Layout
 //===----------------------------------------------------------------------===//
 
-/// `<role>[.<slot>].<element type>[.<group>]`: states with one key share a buffer.
+/// `<role>[.<slot>].<element type>[.<group>]`: states with one key share a
+/// buffer.
 std::string Layout::makeKey(StateAttr state) const {
   std::string key = stringifyRole(state.getRole()).str();
   StringRef slot = state.getName();
@@ -138,17 +139,20 @@ LogicalResult Layout::compute(ModuleOp module) {
   states = llvm::to_vector(manifest.getAsRange<StateAttr>());
   int64_t smallest = alignmentBytes;
   for (auto [index, state] : llvm::enumerate(states)) {
-    if (state.getBuffer() != static_cast<int64_t>(index) || state.getOffset() != 0)
-      return module.emitError() << "expects unpacked state, but '"
-                                << state.getName().getValue() << "' lies in buffer "
-                                << state.getBuffer() << " at " << state.getOffset();
+    if (state.getBuffer() != static_cast<int64_t>(index) ||
+        state.getOffset() != 0)
+      return module.emitError()
+             << "expects unpacked state, but '" << state.getName().getValue()
+             << "' lies in buffer " << state.getBuffer() << " at "
+             << state.getOffset();
     numParameters += state.getRole() == Role::parameter;
     if (state.getType().getRank() > 0)
       smallest = std::min<int64_t>(
-          smallest, llvm::divideCeil(state.getType().getElementTypeBitWidth(), 8));
+          smallest,
+          llvm::divideCeil(state.getType().getElementTypeBitWidth(), 8));
   }
-  // One alignment in elements for all buffers: parameters, gradients and slots then
-  // have equal offsets whatever their element types.
+  // One alignment in elements for all buffers: parameters, gradients and slots
+  // then have equal offsets whatever their element types.
   int64_t alignment = alignmentBytes / smallest;
   llvm::StringMap<unsigned> known;
   for (auto [index, state] : llvm::enumerate(states)) {
@@ -163,7 +167,8 @@ LogicalResult Layout::compute(ModuleOp module) {
     Buffer &buffer = buffers[entry->second];
     int64_t offset = 0;
     if (!buffer.states.empty())
-      offset = llvm::alignTo(buffer.offsets.back() + buffer.types.back().getNumElements(),
+      offset = llvm::alignTo(buffer.offsets.back() +
+                                 buffer.types.back().getNumElements(),
                              alignment);
     buffer.states.push_back(index);
     buffer.offsets.push_back(offset);
@@ -172,8 +177,9 @@ LogicalResult Layout::compute(ModuleOp module) {
   for (Buffer &buffer : buffers) {
     if (!buffer.isFlat())
       continue;
-    int64_t size = llvm::alignTo(
-        buffer.offsets.back() + buffer.types.back().getNumElements(), alignment);
+    int64_t size = llvm::alignTo(buffer.offsets.back() +
+                                     buffer.types.back().getNumElements(),
+                                 alignment);
     buffer.type = RankedTensorType::get({size}, buffer.type.getElementType());
   }
   return success();
@@ -183,13 +189,15 @@ void Layout::attach(ModuleOp module) const {
   MLIRContext *context = module.getContext();
   SmallVector<Attribute> newStates(states.begin(), states.end()), newBuffers;
   for (auto [index, buffer] : llvm::enumerate(buffers)) {
-    newBuffers.push_back(BufferAttr::get(context, StringAttr::get(context, buffer.name),
+    newBuffers.push_back(BufferAttr::get(context,
+                                         StringAttr::get(context, buffer.name),
                                          buffer.role, buffer.type));
     for (auto [piece, stateIndex] : llvm::enumerate(buffer.states)) {
       StateAttr state = states[stateIndex];
-      newStates[stateIndex] = StateAttr::get(
-          context, state.getName(), state.getRole(), state.getType(), state.getInit(),
-          state.getGroup(), state.getOf(), index, buffer.offsets[piece]);
+      newStates[stateIndex] =
+          StateAttr::get(context, state.getName(), state.getRole(),
+                         state.getType(), state.getInit(), state.getGroup(),
+                         state.getOf(), index, buffer.offsets[piece]);
     }
   }
   module->setAttr(kStateAttrName, ArrayAttr::get(context, newStates));
@@ -218,12 +226,12 @@ Value Packer::findFlat(ValueRange values) const {
   return flat;
 }
 
-/// Makes one flat op of equal elementwise ops on the pieces of a buffer; null if
-/// `values` are something else.
+/// Makes one flat op of equal elementwise ops on the pieces of a buffer; null
+/// if `values` are something else.
 Value Packer::flattenElementwise(const Buffer &buffer, ValueRange values) {
   Operation *first = values.front().getDefiningOp();
-  if (!first || !first->hasTrait<OpTrait::Elementwise>() || first->getNumResults() != 1 ||
-      first->getNumRegions() != 0)
+  if (!first || !first->hasTrait<OpTrait::Elementwise>() ||
+      first->getNumResults() != 1 || first->getNumRegions() != 0)
     return Value();
   for (Value value : values) {
     Operation *op = value.getDefiningOp();
@@ -233,8 +241,9 @@ Value Packer::flattenElementwise(const Buffer &buffer, ValueRange values) {
       return Value();
   }
   auto getOperands = [&](unsigned index) {
-    return llvm::map_to_vector(
-        values, [&](Value value) { return value.getDefiningOp()->getOperand(index); });
+    return llvm::map_to_vector(values, [&](Value value) {
+      return value.getDefiningOp()->getOperand(index);
+    });
   };
   bool readsFlat = false;
   for (unsigned index = 0; index < first->getNumOperands(); ++index)
@@ -246,8 +255,7 @@ Value Packer::flattenElementwise(const Buffer &buffer, ValueRange values) {
     operands.push_back(flatten(buffer, getOperands(index)));
   Operation *flatOp = builder.clone(*first);
   flatOp->setOperands(operands);
-  flatOp->getResult(0).setType(
-      withElementOf(buffer.type, values.front()));
+  flatOp->getResult(0).setType(withElementOf(buffer.type, values.front()));
   for (Value value : values)
     dead.push_back(value.getDefiningOp());
   return flatOp->getResult(0);
@@ -259,8 +267,8 @@ Value Packer::flatten(const Buffer &buffer, ValueRange values) {
   Value flat = flattenElementwise(buffer, values);
   if (!flat) {
     RankedTensorType type = withElementOf(buffer.type, values.front());
-    flat = amprt::ConcatOp::create(builder, values.front().getLoc(), type, values,
-                                   buffer.offsets);
+    flat = amprt::ConcatOp::create(builder, values.front().getLoc(), type,
+                                   values, buffer.offsets);
   }
   for (auto [index, value] : llvm::enumerate(values))
     slices.try_emplace(value, Slice{flat, static_cast<unsigned>(index)});
@@ -279,7 +287,8 @@ std::optional<SmallVector<Value>> Packer::flattenList(ValueRange values) {
     for (auto [state, type] : llvm::zip_equal(buffer.states, buffer.types)) {
       // Parameters are the first states.
       pieces.push_back(values[state]);
-      if (cast<RankedTensorType>(pieces.back().getType()).getShape() != type.getShape())
+      if (cast<RankedTensorType>(pieces.back().getType()).getShape() !=
+          type.getShape())
         return std::nullopt;
     }
     flats.push_back(flatten(buffer, pieces));
@@ -291,9 +300,10 @@ std::optional<SmallVector<Value>> Packer::flattenList(ValueRange values) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Records that results `firstResult...` of `op`, one per parameter, are the pieces
-/// of `flats`.
-void Packer::replaceResults(Operation *op, ValueRange flats, unsigned firstResult) {
+/// Records that results `firstResult...` of `op`, one per parameter, are the
+/// pieces of `flats`.
+void Packer::replaceResults(Operation *op, ValueRange flats,
+                            unsigned firstResult) {
   for (auto [index, flat] :
        llvm::zip_equal(layout.getParameterBuffers(), flats)) {
     const Buffer &buffer = layout.getBuffers()[index];
@@ -305,9 +315,10 @@ void Packer::replaceResults(Operation *op, ValueRange flats, unsigned firstResul
   }
 }
 
-/// Rewrites an op over a list of gradients: its other operands stay, its results, if
-/// it has one per gradient, become flat.
-void Packer::rewriteList(Operation *op, OperandRange gradients, bool hasResults) {
+/// Rewrites an op over a list of gradients: its other operands stay, its
+/// results, if it has one per gradient, become flat.
+void Packer::rewriteList(Operation *op, OperandRange gradients,
+                         bool hasResults) {
   builder.setInsertionPoint(op);
   std::optional<SmallVector<Value>> flats = flattenList(gradients);
   if (!flats)
@@ -315,12 +326,14 @@ void Packer::rewriteList(Operation *op, OperandRange gradients, bool hasResults)
   unsigned begin = gradients.getBeginOperandIndex();
   SmallVector<Value> operands(op->operand_begin(), op->operand_begin() + begin);
   llvm::append_range(operands, *flats);
-  operands.append(op->operand_begin() + begin + gradients.size(), op->operand_end());
+  operands.append(op->operand_begin() + begin + gradients.size(),
+                  op->operand_end());
   SmallVector<Type> types;
   if (hasResults)
     for (Value flat : *flats)
-      types.push_back(RankedTensorType::get(cast<RankedTensorType>(flat.getType()).getShape(),
-                                            builder.getF32Type()));
+      types.push_back(RankedTensorType::get(
+          cast<RankedTensorType>(flat.getType()).getShape(),
+          builder.getF32Type()));
   else
     llvm::append_range(types, op->getResultTypes());
   OperationState state(op->getLoc(), op->getName(), operands, types, {});
@@ -329,8 +342,8 @@ void Packer::rewriteList(Operation *op, OperandRange gradients, bool hasResults)
   // Ops with several operand groups state how long each one is.
   if (auto found = dyn_cast<FoundInfOp>(op)) {
     auto norm = found.getNorm();
-    Operation *flatOp =
-        FoundInfOp::create(builder, op->getLoc(), found.getType(), *flats, norm);
+    Operation *flatOp = FoundInfOp::create(builder, op->getLoc(),
+                                           found.getType(), *flats, norm);
     found.replaceAllUsesWith(flatOp->getResult(0));
     dead.push_back(op);
     return;
@@ -367,8 +380,8 @@ void Packer::rewriteUpdate(GuardedUpdateOp op) {
     llvm::append_range(flatStates, *flats);
   }
   auto update = GuardedUpdateOp::create(
-      builder, op.getLoc(), ValueRange(flatStates).getTypes(), op.getSkip(), flatStates,
-      *gradients, op.getScalars(), op.getGroupAttr());
+      builder, op.getLoc(), ValueRange(flatStates).getTypes(), op.getSkip(),
+      flatStates, *gradients, op.getScalars(), op.getGroupAttr());
   update.getUpdate().takeBody(op.getUpdate());
   unsigned numBuffers = layout.getParameterBuffers().size();
   for (unsigned slot = 0; slot < op.getNumStates(); ++slot)
@@ -398,7 +411,8 @@ void Packer::rewriteOps() {
 // Arguments and results
 //===----------------------------------------------------------------------===//
 
-/// The attributes of a buffer's argument or result from those of its first state.
+/// The attributes of a buffer's argument or result from those of its first
+/// state.
 static DictionaryAttr makeAttributes(MLIRContext *context, const Buffer &buffer,
                                      DictionaryAttr ofState, bool isArgument) {
   NamedAttrList attributes(ofState);
@@ -412,11 +426,12 @@ static DictionaryAttr makeAttributes(MLIRContext *context, const Buffer &buffer,
 void Packer::insertBuffers() {
   ArrayRef<Buffer> buffers = layout.getBuffers();
   for (auto [index, buffer] : llvm::enumerate(buffers)) {
-    DictionaryAttr ofState = function.getArgAttrDict(index + buffer.states.front());
-    (void)function.insertArgument(
-        index, buffer.type,
-        makeAttributes(function.getContext(), buffer, ofState, /*isArgument=*/true),
-        function.getLoc());
+    DictionaryAttr ofState =
+        function.getArgAttrDict(index + buffer.states.front());
+    (void)function.insertArgument(index, buffer.type,
+                                  makeAttributes(function.getContext(), buffer,
+                                                 ofState, /*isArgument=*/true),
+                                  function.getLoc());
   }
   for (auto [index, buffer] : llvm::enumerate(buffers)) {
     Value flat = function.getArgument(index);
@@ -441,15 +456,18 @@ void Packer::rewriteReturn() {
     SmallVector<Value> values;
     for (unsigned state : buffer.states)
       values.push_back(terminator->getOperand(state));
-    operands.push_back(buffer.isFlat() ? flatten(buffer, values) : values.front());
+    operands.push_back(buffer.isFlat() ? flatten(buffer, values)
+                                       : values.front());
   }
-  llvm::append_range(operands, llvm::drop_begin(terminator->getOperands(), numStates));
+  llvm::append_range(operands,
+                     llvm::drop_begin(terminator->getOperands(), numStates));
   terminator->setOperands(operands);
   for (auto [index, buffer] : llvm::enumerate(layout.getBuffers())) {
-    DictionaryAttr ofState = function.getResultAttrDict(index + buffer.states.front());
-    (void)function.insertResult(
-        index, buffer.type,
-        makeAttributes(function.getContext(), buffer, ofState, /*isArgument=*/false));
+    DictionaryAttr ofState =
+        function.getResultAttrDict(index + buffer.states.front());
+    (void)function.insertResult(index, buffer.type,
+                                makeAttributes(function.getContext(), buffer,
+                                               ofState, /*isArgument=*/false));
   }
   unsigned numBuffers = layout.getBuffers().size();
   BitVector old(function.getNumResults());
@@ -464,11 +482,13 @@ Value Packer::buildSlice(const Buffer &buffer, unsigned piece, Value flat) {
   Location loc = flat.getLoc();
   auto index = [&](int64_t value) { return builder.getIndexAttr(value); };
   Value slice = tensor::ExtractSliceOp::create(
-      builder, loc, line, flat, ArrayRef<OpFoldResult>{index(buffer.offsets[piece])},
+      builder, loc, line, flat,
+      ArrayRef<OpFoldResult>{index(buffer.offsets[piece])},
       ArrayRef<OpFoldResult>{index(size)}, ArrayRef<OpFoldResult>{index(1)});
   if (type.getRank() == 1)
     return slice;
-  ReassociationIndices all = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  ReassociationIndices all =
+      llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
   return tensor::ExpandShapeOp::create(builder, loc, type, slice,
                                        ArrayRef<ReassociationIndices>{all});
 }
@@ -502,8 +522,9 @@ void Packer::eraseOldState() {
 }
 
 void Packer::run() {
-  bool returnsState = function->getAttrOfType<StepKindAttr>(kStepKindAttrName).getValue() !=
-                      StepKind::forward;
+  bool returnsState =
+      function->getAttrOfType<StepKindAttr>(kStepKindAttrName).getValue() !=
+      StepKind::forward;
   insertBuffers();
   rewriteOps();
   if (returnsState)

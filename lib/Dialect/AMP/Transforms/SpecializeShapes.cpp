@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sets the leading dynamic dimensions of arguments and propagates forward through
-// shape inference: every op is visited once, in order. Result types are refined in
-// place, so attributes, regions and locations stay as they are.
+// Sets the leading dynamic dimensions of arguments and propagates forward
+// through shape inference: every op is visited once, in order. Result types are
+// refined in place, so attributes, regions and locations stay as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,31 +28,33 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// The shapes of an op's results as far as its operands determine them; one entry
-/// per result, empty where nothing is known.
+/// The shapes of an op's results as far as its operands determine them; one
+/// entry per result, empty where nothing is known.
 static SmallVector<SmallVector<int64_t>> inferShapes(Operation *op) {
   SmallVector<SmallVector<int64_t>> shapes(op->getNumResults());
   if (auto reshape = dyn_cast<nn::ReshapeOp>(op)) {
     // The one dynamic dimension takes what the others leave.
     auto input = cast<RankedTensorType>(reshape.getInput().getType());
-    ArrayRef<int64_t> target = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-    if (!input.hasStaticShape() || llvm::count_if(target, ShapedType::isDynamic) != 1)
+    ArrayRef<int64_t> target =
+        cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+    if (!input.hasStaticShape() ||
+        llvm::count_if(target, ShapedType::isDynamic) != 1)
       return shapes;
     int64_t rest = 1;
     for (int64_t size : target)
       rest *= ShapedType::isDynamic(size) ? 1 : size;
     for (int64_t size : target)
       shapes[0].push_back(!ShapedType::isDynamic(size) ? size
-                          : rest == 0                  ? 0
-                                                       : input.getNumElements() / rest);
+                          : rest == 0 ? 0
+                                      : input.getNumElements() / rest);
     return shapes;
   }
   if (auto inferable = dyn_cast<InferShapedTypeOpInterface>(op)) {
     SmallVector<ShapedTypeComponents> components;
     if (succeeded(inferable.inferReturnTypeComponents(
             op->getContext(), op->getLoc(), op->getOperands(),
-            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(), op->getRegions(),
-            components)))
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), components)))
       for (auto [shape, component] : llvm::zip(shapes, components))
         if (component.hasRank())
           llvm::append_range(shape, component.getDims());
@@ -93,9 +95,10 @@ static LogicalResult refineResults(Operation *op) {
           size = inferred;
     auto refinedType = RankedTensorType::get(refined, type.getElementType());
     if (!refinedType.hasStaticShape())
-      return op->emitOpError() << "expects a result shape that follows from its operands, "
-                                  "but got "
-                               << refinedType << " from static ones";
+      return op->emitOpError()
+             << "expects a result shape that follows from its operands, "
+                "but got "
+             << refinedType << " from static ones";
     result.setType(refinedType);
   }
   return success();
@@ -113,8 +116,9 @@ static void simplify(Operation *op) {
     return;
   auto type = cast<RankedTensorType>(count.getInput().getType());
   OpBuilder builder(op);
-  auto value = DenseElementsAttr::get(cast<RankedTensorType>(count.getType()),
-                                      builder.getI64IntegerAttr(type.getNumElements()));
+  auto value =
+      DenseElementsAttr::get(cast<RankedTensorType>(count.getType()),
+                             builder.getI64IntegerAttr(type.getNumElements()));
   Value constant = arith::ConstantOp::create(builder, op->getLoc(), value);
   count.replaceAllUsesWith(constant);
   op->erase();
@@ -122,7 +126,8 @@ static void simplify(Operation *op) {
 
 LogicalResult amp::propagateStaticShapes(func::FuncOp function) {
   WalkResult walk = function.walk<WalkOrder::PreOrder>([](Operation *op) {
-    return failed(refineResults(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    return failed(refineResults(op)) ? WalkResult::interrupt()
+                                     : WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return failure();
@@ -147,14 +152,16 @@ static LogicalResult specialize(func::FuncOp function, int64_t batch) {
     if (llvm::any_of(shape, ShapedType::isDynamic))
       return function.emitError()
              << "expects argument #" << argument.getArgNumber()
-             << " to be dynamic in its leading dimension only, but got " << type;
+             << " to be dynamic in its leading dimension only, but got "
+             << type;
     argument.setType(RankedTensorType::get(shape, type.getElementType()));
   }
   return propagateStaticShapes(function);
 }
 
 namespace {
-struct SpecializeShapesPass : amp::impl::SpecializeShapesPassBase<SpecializeShapesPass> {
+struct SpecializeShapesPass
+    : amp::impl::SpecializeShapesPassBase<SpecializeShapesPass> {
   using SpecializeShapesPassBase::SpecializeShapesPassBase;
 
   void runOnOperation() override {
@@ -163,7 +170,9 @@ struct SpecializeShapesPass : amp::impl::SpecializeShapesPassBase<SpecializeShap
       module.emitError() << "expects 'batch' of at least 0, but got " << batch;
       return signalPassFailure();
     }
-    auto isStep = [](func::FuncOp function) { return function->hasAttr(kStepKindAttrName); };
+    auto isStep = [](func::FuncOp function) {
+      return function->hasAttr(kStepKindAttrName);
+    };
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     bool hasSteps = llvm::any_of(functions, isStep);
     for (func::FuncOp function : functions) {

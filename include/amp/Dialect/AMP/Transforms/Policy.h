@@ -25,8 +25,8 @@
 
 namespace mlir::amp {
 
-/// The name and MLIR source of each built-in policy, sorted by name. The sources
-/// are the files of share/policies, embedded at build time.
+/// The name and MLIR source of each built-in policy, sorted by name. The
+/// sources are the files of share/policies, embedded at build time.
 ArrayRef<std::pair<StringLiteral, StringLiteral>> getBuiltinPolicies();
 
 /// A policy, resolved for queries. Borrows nothing from the module it was found
@@ -42,8 +42,8 @@ public:
     StringRef advice;
   };
 
-  /// Finds `name` in `module` or among the built-in policies. Emits an error that
-  /// lists the known names when there is none.
+  /// Finds `name` in `module` or among the built-in policies. Emits an error
+  /// that lists the known names when there is none.
   static FailureOr<std::unique_ptr<Policy>> resolve(ModuleOp module,
                                                     StringRef name);
 

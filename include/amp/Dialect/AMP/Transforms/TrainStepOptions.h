@@ -24,8 +24,8 @@ enum class LossScaleKind { none, fixed, dynamic };
 /// Which step functions are made: a window of one micro-batch, or of several.
 enum class WindowKind { single, accumulate, both };
 
-/// How micro-batches of a window are weighted: by what their loss counts, where it
-/// says so, or always by rows (as recorded PyTorch runs do).
+/// How micro-batches of a window are weighted: by what their loss counts, where
+/// it says so, or always by rows (as recorded PyTorch runs do).
 enum class WindowWeighting { counted, rows };
 
 } // namespace mlir::amp

@@ -46,18 +46,20 @@ struct StepResult {
 /// A step function under construction.
 struct StepFunction {
   func::FuncOp function;
-  SmallVector<Value> states;  // current values, in layout order
-  IRMapping inputs;           // the model's inputs and targets
-  Value denominator;          // i64, only in accumulate_*
+  SmallVector<Value> states; // current values, in layout order
+  IRMapping inputs;          // the model's inputs and targets
+  Value denominator;         // i64, only in accumulate_*
   SmallVector<StepResult> results;
 };
 
 /// Builds all step functions of one model.
 class StepBuilder {
 public:
-  StepBuilder(func::FuncOp model, func::FuncOp derivative, const StepConfig &config)
+  StepBuilder(func::FuncOp model, func::FuncOp derivative,
+              const StepConfig &config)
       : model(model), derivative(derivative), config(config),
-        optimizer(createOptimizer(config)), builder(model.getLoc(), model.getContext()) {}
+        optimizer(createOptimizer(config)),
+        builder(model.getLoc(), model.getContext()) {}
 
   LogicalResult build();
 
@@ -79,7 +81,8 @@ private:
   void buildForward();
 
   /// Clones the body of `source` (model or derivative) and returns its results.
-  SmallVector<Value> cloneBody(StepFunction &step, func::FuncOp source, Value cotangent);
+  SmallVector<Value> cloneBody(StepFunction &step, func::FuncOp source,
+                               Value cotangent);
   /// Clones the derivative seeded with `weight` times the scale; sets the
   /// function's loss and further results; returns the gradients.
   SmallVector<Value> buildBackward(StepFunction &step, Value weight);
@@ -111,56 +114,67 @@ LogicalResult StepBuilder::analyzeModel() {
     auto name = model.getArgAttrOfType<StringAttr>(index, kNameAttrName);
     auto type = dyn_cast<RankedTensorType>(model.getArgument(index).getType());
     if (!role || !type)
-      return model.emitError() << "expects argument #" << index
-                               << " to be a ranked tensor with '" << kRoleAttrName << "'";
+      return model.emitError()
+             << "expects argument #" << index << " to be a ranked tensor with '"
+             << kRoleAttrName << "'";
     if (role.getValue() == Role::input || role.getValue() == Role::target) {
       inputs.push_back(index);
       continue;
     }
     if (role.getValue() != Role::parameter)
-      return model.emitError() << "expects argument #" << index
-                               << " to be a parameter, input or target, but got role '"
-                               << stringifyRole(role.getValue()) << "'";
+      return model.emitError()
+             << "expects argument #" << index
+             << " to be a parameter, input or target, but got role '"
+             << stringifyRole(role.getValue()) << "'";
     if (!name || !names.insert(name.getValue()).second)
-      return model.emitError() << "expects parameter #" << index << " to have a unique '"
-                               << kNameAttrName << "'";
+      return model.emitError() << "expects parameter #" << index
+                               << " to have a unique '" << kNameAttrName << "'";
     if (!type.getElementType().isF32() || !type.hasStaticShape())
-      return model.emitError() << "expects parameter '" << name.getValue()
-                               << "' to be a static f32 tensor, but got " << type;
+      return model.emitError()
+             << "expects parameter '" << name.getValue()
+             << "' to be a static f32 tensor, but got " << type;
     parameters.push_back({name.str(), type, index});
   }
   if (parameters.empty())
-    return model.emitError() << "expects at least one argument of role 'parameter'";
+    return model.emitError()
+           << "expects at least one argument of role 'parameter'";
   auto loss = model.getNumResults()
                   ? dyn_cast<RankedTensorType>(model.getResultTypes().front())
                   : RankedTensorType();
   if (!loss || loss.getRank() != 0 || !isa<FloatType>(loss.getElementType()))
-    return model.emitError() << "expects the first result to be the loss, a rank-0 "
-                                "floating tensor";
+    return model.emitError()
+           << "expects the first result to be the loss, a rank-0 "
+              "floating tensor";
   return success();
 }
 
 LogicalResult StepBuilder::analyzeDerivative() {
   if (derivative.getNumArguments() != model.getNumArguments() + 1)
     return derivative.emitError()
-           << "expects the arguments of the model and the loss cotangent, but got "
+           << "expects the arguments of the model and the loss cotangent, but "
+              "got "
            << derivative.getNumArguments() << " arguments";
   for (const Parameter &parameter : parameters) {
     std::optional<unsigned> found;
-    for (unsigned index = 0, e = derivative.getNumResults(); index < e; ++index) {
-      auto role = derivative.getResultAttrOfType<RoleAttr>(index, kRoleAttrName);
-      auto name = derivative.getResultAttrOfType<StringAttr>(index, kNameAttrName);
+    for (unsigned index = 0, e = derivative.getNumResults(); index < e;
+         ++index) {
+      auto role =
+          derivative.getResultAttrOfType<RoleAttr>(index, kRoleAttrName);
+      auto name =
+          derivative.getResultAttrOfType<StringAttr>(index, kNameAttrName);
       if (role && role.getValue() == Role::gradient && name &&
           name.getValue() == parameter.name)
         found = index;
     }
     if (!found)
       return derivative.emitError()
-             << "expects a result of role 'gradient' named '" << parameter.name << "'";
+             << "expects a result of role 'gradient' named '" << parameter.name
+             << "'";
     if (derivative.getResultTypes()[*found] != parameter.type)
       return derivative.emitError()
-             << "expects the gradient of '" << parameter.name << "' to have type "
-             << parameter.type << ", but got " << derivative.getResultTypes()[*found];
+             << "expects the gradient of '" << parameter.name
+             << "' to have type " << parameter.type << ", but got "
+             << derivative.getResultTypes()[*found];
     gradientResults.push_back(*found);
   }
   return success();
@@ -171,12 +185,14 @@ void StepBuilder::createScaler() {
     return;
   builder.setInsertionPoint(model);
   auto f32 = [&](double value) { return builder.getF32FloatAttr(value); };
-  ScalerKind kind = config.lossScale == LossScaleKind::dynamic ? ScalerKind::dynamic
-                                                               : ScalerKind::static_scale;
+  ScalerKind kind = config.lossScale == LossScaleKind::dynamic
+                        ? ScalerKind::dynamic
+                        : ScalerKind::static_scale;
   ScalerOp::create(builder, builder.getStringAttr(kScalerName),
-                   ScalerKindAttr::get(builder.getContext(), kind), f32(config.scale),
-                   f32(config.growth), f32(config.backoff),
-                   builder.getI64IntegerAttr(config.interval), f32(config.floor),
+                   ScalerKindAttr::get(builder.getContext(), kind),
+                   f32(config.scale), f32(config.growth), f32(config.backoff),
+                   builder.getI64IntegerAttr(config.interval),
+                   f32(config.floor),
                    config.cap > 0 ? f32(config.cap) : FloatAttr());
 }
 
@@ -202,8 +218,8 @@ DictionaryAttr StepBuilder::makeStateAttributes(const StateEntry &entry) {
   return attributes.getDictionary(builder.getContext());
 }
 
-StepFunction StepBuilder::begin(StepKind kind, bool takesState, bool takesInputs,
-                                bool takesDenominator) {
+StepFunction StepBuilder::begin(StepKind kind, bool takesState,
+                                bool takesInputs, bool takesDenominator) {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
   auto add = [&](Type type, DictionaryAttr dictionary, bool writable) {
@@ -222,7 +238,8 @@ StepFunction StepBuilder::begin(StepKind kind, bool takesState, bool takesInputs
   if (takesDenominator) {
     NamedAttrList name;
     name.set(kNameAttrName, builder.getStringAttr("denominator"));
-    add(getScalarType(builder.getI64Type()), name.getDictionary(builder.getContext()),
+    add(getScalarType(builder.getI64Type()),
+        name.getDictionary(builder.getContext()),
         /*writable=*/false);
   }
 
@@ -232,7 +249,8 @@ StepFunction StepBuilder::begin(StepKind kind, bool takesState, bool takesInputs
   StepFunction step;
   step.function =
       func::FuncOp::create(builder, name, builder.getFunctionType(types, {}));
-  step.function->setAttr(kStepKindAttrName, StepKindAttr::get(builder.getContext(), kind));
+  step.function->setAttr(kStepKindAttrName,
+                         StepKindAttr::get(builder.getContext(), kind));
   Block *body = step.function.addEntryBlock();
   for (auto [index, dictionary] : llvm::enumerate(attributes))
     step.function.setArgAttrs(index, dictionary);
@@ -253,7 +271,8 @@ void StepBuilder::finish(StepFunction &step, bool returnsState) {
   SmallVector<Value> values;
   SmallVector<DictionaryAttr> attributes;
   if (returnsState) {
-    for (auto [entry, value] : llvm::zip_equal(layout->getEntries(), step.states)) {
+    for (auto [entry, value] :
+         llvm::zip_equal(layout->getEntries(), step.states)) {
       values.push_back(value);
       attributes.push_back(makeStateAttributes(entry));
     }
@@ -263,21 +282,23 @@ void StepBuilder::finish(StepFunction &step, bool returnsState) {
     attributes.push_back(result.attributes);
   }
   func::ReturnOp::create(builder, values);
-  step.function.setType(builder.getFunctionType(step.function.getArgumentTypes(),
-                                                ValueRange(values).getTypes()));
+  step.function.setType(builder.getFunctionType(
+      step.function.getArgumentTypes(), ValueRange(values).getTypes()));
   for (auto [index, dictionary] : llvm::enumerate(attributes))
     if (dictionary)
       step.function.setResultAttrs(index, dictionary);
 }
 
-SmallVector<Value> StepBuilder::cloneBody(StepFunction &step, func::FuncOp source,
+SmallVector<Value> StepBuilder::cloneBody(StepFunction &step,
+                                          func::FuncOp source,
                                           Value cotangent) {
   IRMapping mapping;
   for (auto [index, parameter] : llvm::enumerate(parameters))
     mapping.map(source.getArgument(parameter.argument),
                 step.states[layout->getParameter(index)]);
   for (unsigned index : inputs)
-    mapping.map(source.getArgument(index), step.inputs.lookup(model.getArgument(index)));
+    mapping.map(source.getArgument(index),
+                step.inputs.lookup(model.getArgument(index)));
   if (cotangent)
     mapping.map(source.getArguments().back(), cotangent);
   for (Operation &op : source.front().without_terminator())
@@ -296,7 +317,8 @@ void StepBuilder::addModelResults(StepFunction &step, ValueRange values) {
     if (index == 0) {
       attributes = makeAttributes(Role::loss, "");
       if (!getElementTypeOrSelf(value).isF32())
-        value = CastOp::create(builder, value, builder.getF32Type(), CastOrigin::boundary);
+        value = CastOp::create(builder, value, builder.getF32Type(),
+                               CastOrigin::boundary);
     }
     step.results.push_back({value, attributes});
   }
@@ -304,10 +326,12 @@ void StepBuilder::addModelResults(StepFunction &step, ValueRange values) {
 
 void StepBuilder::addMetrics(StepFunction &step, ArrayRef<Metric> metrics) {
   for (const Metric &metric : metrics)
-    step.results.push_back({metric.value, makeAttributes(Role::metric, metric.name)});
+    step.results.push_back(
+        {metric.value, makeAttributes(Role::metric, metric.name)});
 }
 
-SmallVector<Value> StepBuilder::buildBackward(StepFunction &step, Value weight) {
+SmallVector<Value> StepBuilder::buildBackward(StepFunction &step,
+                                              Value weight) {
   Value seed = weight ? weight : buildF32(builder, 1.0);
   if (config.scales()) {
     auto scaler = FlatSymbolRefAttr::get(builder.getContext(), kScalerName);
@@ -330,11 +354,12 @@ void StepBuilder::buildTrain() {
   StepFunction step = begin(StepKind::train, true, true, false);
   Value zero = buildI64(builder, 0);
   Value count = train::buildCount(builder, model, plan, step.inputs);
-  Value empty = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, count, zero);
+  Value empty =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, count, zero);
   // A window of one micro-batch divides by its own count: no weight is needed.
   SmallVector<Value> gradients = buildBackward(step, /*weight=*/Value());
-  addMetrics(step, buildUpdate(builder, config, *optimizer, *layout, step.states, gradients,
-                               empty));
+  addMetrics(step, buildUpdate(builder, config, *optimizer, *layout,
+                               step.states, gradients, empty));
   finish(step, /*returnsState=*/true);
 }
 
@@ -347,8 +372,8 @@ void StepBuilder::buildAccumulate(StepKind kind) {
   }
   Value denominator;
   if (!plan.weightsLoss && plan.count.counted)
-    denominator = nn::ConvertOp::create(builder, getScalarType(builder.getF32Type()),
-                                        step.denominator);
+    denominator = nn::ConvertOp::create(
+        builder, getScalarType(builder.getF32Type()), step.denominator);
   SmallVector<Value> gradients = buildBackward(step, weight);
   if (denominator)
     setDenominators(step.function.front(), denominator);
@@ -356,7 +381,8 @@ void StepBuilder::buildAccumulate(StepKind kind) {
   for (auto [index, gradient] : llvm::enumerate(gradients)) {
     Value &state = step.states[layout->getGradient(index)];
     state = first ? gradient
-                  : nn::AddOp::create(builder, state.getType(), state, gradient).getResult();
+                  : nn::AddOp::create(builder, state.getType(), state, gradient)
+                        .getResult();
   }
   step.states[layout->getScalar("window.denominator")] = step.denominator;
   finish(step, /*returnsState=*/true);
@@ -366,13 +392,13 @@ void StepBuilder::buildApply() {
   StepFunction step = begin(StepKind::apply, true, false, false);
   Value zero = buildI64(builder, 0);
   Value denominator = step.states[layout->getScalar("window.denominator")];
-  Value empty =
-      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, denominator, zero);
+  Value empty = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                                      denominator, zero);
   SmallVector<Value> gradients;
   for (unsigned index = 0; index < parameters.size(); ++index)
     gradients.push_back(step.states[layout->getGradient(index)]);
-  addMetrics(step, buildUpdate(builder, config, *optimizer, *layout, step.states, gradients,
-                               empty));
+  addMetrics(step, buildUpdate(builder, config, *optimizer, *layout,
+                               step.states, gradients, empty));
   finish(step, /*returnsState=*/true);
 }
 
@@ -418,7 +444,8 @@ LogicalResult StepBuilder::build() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct BuildTrainStepPass : amp::impl::BuildTrainStepPassBase<BuildTrainStepPass> {
+struct BuildTrainStepPass
+    : amp::impl::BuildTrainStepPassBase<BuildTrainStepPass> {
   using BuildTrainStepPassBase::BuildTrainStepPassBase;
 
   void runOnOperation() override;
@@ -455,13 +482,15 @@ FailureOr<StepConfig> BuildTrainStepPass::makeConfig() {
   config.guard = guard;
   config.parity = getParity(module);
 
-  auto expects = [&](bool condition, StringRef what, double got) -> LogicalResult {
+  auto expects = [&](bool condition, StringRef what,
+                     double got) -> LogicalResult {
     if (condition)
       return success();
     return module.emitError() << "expects " << what << ", but got " << got;
   };
   if (failed(expects(config.lr >= 0, "'lr' of at least 0", config.lr)) ||
-      failed(expects(config.momentum >= 0, "'momentum' of at least 0", config.momentum)) ||
+      failed(expects(config.momentum >= 0, "'momentum' of at least 0",
+                     config.momentum)) ||
       failed(expects(config.weightDecay >= 0, "'weight-decay' of at least 0",
                      config.weightDecay)) ||
       failed(expects(config.beta1 >= 0 && config.beta1 < 1, "'beta1' in [0, 1)",
@@ -470,7 +499,8 @@ FailureOr<StepConfig> BuildTrainStepPass::makeConfig() {
                      config.beta2)) ||
       failed(expects(config.eps >= 0, "'eps' of at least 0", config.eps)) ||
       failed(expects(config.clip >= 0, "'clip' of at least 0", config.clip)) ||
-      failed(expects(config.floor >= 0, "'floor' of at least 0", config.floor)) ||
+      failed(
+          expects(config.floor >= 0, "'floor' of at least 0", config.floor)) ||
       failed(expects(config.cap >= 0, "'cap' of at least 0", config.cap)))
     return failure();
   if (config.nesterov && (config.momentum <= 0 || config.dampening != 0))
@@ -490,15 +520,16 @@ void BuildTrainStepPass::runOnOperation() {
     if (!name.consume_back(vjpSuffix))
       continue;
     if (derivative) {
-      function.emitError() << "expects one derivative in the module, but got a second";
+      function.emitError()
+          << "expects one derivative in the module, but got a second";
       return signalPassFailure();
     }
     derivative = function;
     model = module.lookupSymbol<func::FuncOp>(name);
   }
   if (!model) {
-    module.emitError() << "expects a model and its derivative '@<model>" << vjpSuffix
-                       << "': run -nn-autodiff first";
+    module.emitError() << "expects a model and its derivative '@<model>"
+                       << vjpSuffix << "': run -nn-autodiff first";
     return signalPassFailure();
   }
   if (failed(StepBuilder(model, derivative, *config).build()))

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // External models of WindowedLossOpInterface: the mean squared error counts
-// elements, cross entropy the targets that are not ignored. A derivative counts as
-// its loss does.
+// elements, cross entropy the targets that are not ignored. A derivative counts
+// as its loss does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,7 @@ using namespace mlir::amp;
 namespace {
 /// Shared by all losses with `reduction` and `denominator`.
 template <typename ModelT, typename OpT, bool IsLoss>
-struct LossModel
-    : WindowedLossOpInterface::ExternalModel<ModelT, OpT> {
+struct LossModel : WindowedLossOpInterface::ExternalModel<ModelT, OpT> {
   bool isLossValue(Operation *) const { return IsLoss; }
   bool dividesByCount(Operation *op) const {
     return cast<OpT>(op).getReduction() == nn::Reduction::mean;
@@ -46,7 +45,8 @@ struct MSEModel : LossModel<MSEModel<OpT, IsLoss>, OpT, IsLoss> {
 };
 
 template <typename OpT, bool IsLoss>
-struct CrossEntropyModel : LossModel<CrossEntropyModel<OpT, IsLoss>, OpT, IsLoss> {
+struct CrossEntropyModel
+    : LossModel<CrossEntropyModel<OpT, IsLoss>, OpT, IsLoss> {
   LossCount getLossCount(Operation *op) const {
     auto loss = cast<OpT>(op);
     return {loss.getTargets(), static_cast<int64_t>(loss.getIgnoreIndex())};
@@ -57,9 +57,10 @@ struct CrossEntropyModel : LossModel<CrossEntropyModel<OpT, IsLoss>, OpT, IsLoss
 void amp::registerNNWindowedLossModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, nn::NNDialect *) {
     nn::MSELossOp::attachInterface<MSEModel<nn::MSELossOp, true>>(*context);
-    nn::MSELossGradOp::attachInterface<MSEModel<nn::MSELossGradOp, false>>(*context);
-    nn::CrossEntropyOp::attachInterface<CrossEntropyModel<nn::CrossEntropyOp, true>>(
+    nn::MSELossGradOp::attachInterface<MSEModel<nn::MSELossGradOp, false>>(
         *context);
+    nn::CrossEntropyOp::attachInterface<
+        CrossEntropyModel<nn::CrossEntropyOp, true>>(*context);
     nn::CrossEntropyGradOp::attachInterface<
         CrossEntropyModel<nn::CrossEntropyGradOp, false>>(*context);
   });

@@ -56,8 +56,8 @@ inline constexpr StringLiteral kScalerName = "scaler";
 // Optimizers
 //===----------------------------------------------------------------------===//
 
-/// An update rule: which slots it keeps per parameter, which scalars it needs per
-/// step, and what it does to one element.
+/// An update rule: which slots it keeps per parameter, which scalars it needs
+/// per step, and what it does to one element.
 class Optimizer {
 public:
   virtual ~Optimizer() = default;
@@ -65,12 +65,13 @@ public:
   virtual ArrayRef<StringLiteral> getSlots() const = 0;
   /// Rank-0 tensors that the element update reads, from the number of steps
   /// applied so far (i64) and the learning rate (f32).
-  virtual SmallVector<Value> buildScalars(ImplicitLocOpBuilder &builder, Value step,
-                                          Value lr) const = 0;
+  virtual SmallVector<Value> buildScalars(ImplicitLocOpBuilder &builder,
+                                          Value step, Value lr) const = 0;
   /// New elements of (parameter, slots...), from the old ones, the gradient's
   /// element and the scalars' elements. All f32.
-  virtual SmallVector<Value> buildElement(ImplicitLocOpBuilder &builder, ValueRange states,
-                                          Value gradient, ValueRange scalars) const = 0;
+  virtual SmallVector<Value> buildElement(ImplicitLocOpBuilder &builder,
+                                          ValueRange states, Value gradient,
+                                          ValueRange scalars) const = 0;
 };
 
 std::unique_ptr<Optimizer> createOptimizer(const StepConfig &config);
@@ -98,8 +99,8 @@ struct StateEntry {
 /// The state of a training step, in argument order, and where each part lies.
 class StateLayout {
 public:
-  StateLayout(MLIRContext *context, ArrayRef<Parameter> parameters, const StepConfig &config,
-              const Optimizer &optimizer);
+  StateLayout(MLIRContext *context, ArrayRef<Parameter> parameters,
+              const StepConfig &config, const Optimizer &optimizer);
 
   ArrayRef<StateEntry> getEntries() const { return entries; }
   unsigned size() const { return entries.size(); }
@@ -132,9 +133,9 @@ private:
 
 /// How a micro-batch's part of the loss is weighted.
 struct WindowPlan {
-  /// The whole loss is multiplied by rows / denominator. Otherwise its parts add
-  /// up over the window as they are, once every loss that divides by a count
-  /// divides by the denominator.
+  /// The whole loss is multiplied by rows / denominator. Otherwise its parts
+  /// add up over the window as they are, once every loss that divides by a
+  /// count divides by the denominator.
   bool weightsLoss = true;
   /// What the denominator counts (a value of the model); rows where null.
   LossCount count;
@@ -142,20 +143,22 @@ struct WindowPlan {
   unsigned rowsArgument = 0;
 };
 
-/// Decides from the model's loss. Fails with a diagnostic where there are no rows.
+/// Decides from the model's loss. Fails with a diagnostic where there are no
+/// rows.
 FailureOr<WindowPlan> planWindow(func::FuncOp model, const StepConfig &config);
 
 /// Builds the i64 count of a micro-batch. `mapping` maps the model's inputs and
 /// targets.
-Value buildCount(ImplicitLocOpBuilder &builder, func::FuncOp model, const WindowPlan &plan,
-                 IRMapping &mapping);
+Value buildCount(ImplicitLocOpBuilder &builder, func::FuncOp model,
+                 const WindowPlan &plan, IRMapping &mapping);
 
 /// Builds the i64 number of rows of a micro-batch.
-Value buildRows(ImplicitLocOpBuilder &builder, func::FuncOp model, const WindowPlan &plan,
-                const IRMapping &mapping);
+Value buildRows(ImplicitLocOpBuilder &builder, func::FuncOp model,
+                const WindowPlan &plan, const IRMapping &mapping);
 
 /// rows / denominator as f32, computed in f64 and rounded once.
-Value buildRowWeight(ImplicitLocOpBuilder &builder, Value rows, Value denominator);
+Value buildRowWeight(ImplicitLocOpBuilder &builder, Value rows,
+                     Value denominator);
 
 /// Gives every loss in `block` that divides by a count the f32 denominator.
 void setDenominators(Block &block, Value denominator);
@@ -170,13 +173,14 @@ struct Metric {
   Value value;
 };
 
-/// Builds everything after backward: unscale, check, clip, guarded update, scale
-/// update, counters. `states` holds the current values in layout order and
-/// receives the new ones; `empty` is an i1 tensor: the window's denominator is 0.
-SmallVector<Metric> buildUpdate(ImplicitLocOpBuilder &builder, const StepConfig &config,
-                                const Optimizer &optimizer, const StateLayout &layout,
-                                SmallVectorImpl<Value> &states, ValueRange gradients,
-                                Value empty);
+/// Builds everything after backward: unscale, check, clip, guarded update,
+/// scale update, counters. `states` holds the current values in layout order
+/// and receives the new ones; `empty` is an i1 tensor: the window's denominator
+/// is 0.
+SmallVector<Metric>
+buildUpdate(ImplicitLocOpBuilder &builder, const StepConfig &config,
+            const Optimizer &optimizer, const StateLayout &layout,
+            SmallVectorImpl<Value> &states, ValueRange gradients, Value empty);
 
 //===----------------------------------------------------------------------===//
 // Rank-0 tensors
@@ -192,7 +196,8 @@ Value buildI1(ImplicitLocOpBuilder &builder, bool value);
 /// f64 to f32.
 Value buildRound(ImplicitLocOpBuilder &builder, Value f64);
 /// `counter` + (`condition` ? 1 : 0).
-Value buildIncrement(ImplicitLocOpBuilder &builder, Value counter, Value condition);
+Value buildIncrement(ImplicitLocOpBuilder &builder, Value counter,
+                     Value condition);
 
 } // namespace mlir::amp::train
 

@@ -8,8 +8,8 @@
 //
 // SGD, Adam and AdamW in the order of operations of PyTorch's single-tensor f32
 // code. A quantity that depends on the step count alone (1 - beta^t, its root,
-// lr / (1 - beta1^t)) is computed in f64 and rounded to f32 once: in f32 1 - 0.999^t
-// is off by 1.3e-5.
+// lr / (1 - beta1^t)) is computed in f64 and rounded to f32 once: in f32 1 -
+// 0.999^t is off by 1.3e-5.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ RankedTensorType train::getScalarType(Type elementType) {
 
 static Value buildConstant(ImplicitLocOpBuilder &builder, TypedAttr element) {
   return arith::ConstantOp::create(
-      builder, DenseElementsAttr::get(getScalarType(element.getType()), element));
+      builder,
+      DenseElementsAttr::get(getScalarType(element.getType()), element));
 }
 
 Value train::buildF32(ImplicitLocOpBuilder &builder, double value) {
@@ -47,17 +48,21 @@ Value train::buildI1(ImplicitLocOpBuilder &builder, bool value) {
   return buildConstant(builder, builder.getBoolAttr(value));
 }
 
-Value train::buildIncrement(ImplicitLocOpBuilder &builder, Value counter, Value condition) {
-  Value increment = arith::ExtUIOp::create(builder, counter.getType(), condition);
+Value train::buildIncrement(ImplicitLocOpBuilder &builder, Value counter,
+                            Value condition) {
+  Value increment =
+      arith::ExtUIOp::create(builder, counter.getType(), condition);
   return arith::AddIOp::create(builder, counter, increment);
 }
 
 Value train::buildRound(ImplicitLocOpBuilder &builder, Value f64) {
-  return arith::TruncFOp::create(builder, getScalarType(builder.getF32Type()), f64);
+  return arith::TruncFOp::create(builder, getScalarType(builder.getF32Type()),
+                                 f64);
 }
 
 static Value toF64(ImplicitLocOpBuilder &builder, Value f32) {
-  return arith::ExtFOp::create(builder, getScalarType(builder.getF64Type()), f32);
+  return arith::ExtFOp::create(builder, getScalarType(builder.getF64Type()),
+                               f32);
 }
 
 //===----------------------------------------------------------------------===//
@@ -69,17 +74,19 @@ static Value elementConstant(ImplicitLocOpBuilder &builder, double value) {
 }
 
 /// base + factor * value, two roundings.
-static Value addScaled(ImplicitLocOpBuilder &builder, Value base, Value factor, Value value) {
+static Value addScaled(ImplicitLocOpBuilder &builder, Value base, Value factor,
+                       Value value) {
   Value product = arith::MulFOp::create(builder, factor, value);
   return arith::AddFOp::create(builder, base, product);
 }
 
 /// gradient + decay * parameter: weight decay as an L2 term.
-static Value addWeightDecay(ImplicitLocOpBuilder &builder, Value gradient, Value parameter,
-                            double decay) {
+static Value addWeightDecay(ImplicitLocOpBuilder &builder, Value gradient,
+                            Value parameter, double decay) {
   if (decay == 0)
     return gradient;
-  return addScaled(builder, gradient, elementConstant(builder, decay), parameter);
+  return addScaled(builder, gradient, elementConstant(builder, decay),
+                   parameter);
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,15 +94,17 @@ static Value addWeightDecay(ImplicitLocOpBuilder &builder, Value gradient, Value
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// p -= lr * d, d = g + decay * p; with momentum b = momentum * b + (1 - dampening) * d (the
-/// first applied step sets b = d), and d = b, or d + momentum * b for Nesterov.
+/// p -= lr * d, d = g + decay * p; with momentum b = momentum * b + (1 -
+/// dampening) * d (the first applied step sets b = d), and d = b, or d +
+/// momentum * b for Nesterov.
 class SGD : public Optimizer {
 public:
   explicit SGD(const StepConfig &config) : config(config) {}
 
   ArrayRef<StringLiteral> getSlots() const override {
     static constexpr StringLiteral slots[] = {"momentum"};
-    return config.momentum != 0 ? ArrayRef<StringLiteral>(slots) : ArrayRef<StringLiteral>();
+    return config.momentum != 0 ? ArrayRef<StringLiteral>(slots)
+                                : ArrayRef<StringLiteral>();
   }
 
   SmallVector<Value> buildScalars(ImplicitLocOpBuilder &builder, Value step,
@@ -109,23 +118,29 @@ public:
     return scalars;
   }
 
-  SmallVector<Value> buildElement(ImplicitLocOpBuilder &builder, ValueRange states,
-                                  Value gradient, ValueRange scalars) const override {
+  SmallVector<Value> buildElement(ImplicitLocOpBuilder &builder,
+                                  ValueRange states, Value gradient,
+                                  ValueRange scalars) const override {
     Value parameter = states[0];
-    Value direction = addWeightDecay(builder, gradient, parameter, config.weightDecay);
+    Value direction =
+        addWeightDecay(builder, gradient, parameter, config.weightDecay);
     if (config.momentum == 0)
       return {addScaled(builder, parameter, scalars[0], direction)};
     Value momentum = elementConstant(builder, config.momentum);
     Value decayed = arith::MulFOp::create(builder, states[1], momentum);
-    Value damped = config.dampening == 0
-                       ? direction
-                       : arith::MulFOp::create(
-                             builder, elementConstant(builder, 1.0 - config.dampening), direction)
-                             .getResult();
+    Value damped =
+        config.dampening == 0
+            ? direction
+            : arith::MulFOp::create(
+                  builder, elementConstant(builder, 1.0 - config.dampening),
+                  direction)
+                  .getResult();
     Value later = arith::AddFOp::create(builder, decayed, damped);
-    Value buffer = arith::SelectOp::create(builder, scalars[1], direction, later);
-    Value update =
-        config.nesterov ? addScaled(builder, direction, momentum, buffer) : buffer;
+    Value buffer =
+        arith::SelectOp::create(builder, scalars[1], direction, later);
+    Value update = config.nesterov
+                       ? addScaled(builder, direction, momentum, buffer)
+                       : buffer;
     Value updated = addScaled(builder, parameter, scalars[0], update);
     return {updated, buffer};
   }
@@ -154,42 +169,46 @@ public:
                                   Value lr) const override {
     Value one = buildI64(builder, 1);
     Value next = arith::AddIOp::create(builder, step, one);
-    Value exponent =
-        arith::SIToFPOp::create(builder, getScalarType(builder.getF64Type()), next);
+    Value exponent = arith::SIToFPOp::create(
+        builder, getScalarType(builder.getF64Type()), next);
     Value correction1 = buildCorrection(builder, config.beta1, exponent);
     Value correction2 = buildCorrection(builder, config.beta2, exponent);
     Value rate = toF64(builder, lr);
     Value stepSize = arith::DivFOp::create(builder, rate, correction1);
     Value negated = arith::NegFOp::create(builder, stepSize);
     Value root = math::SqrtOp::create(builder, correction2);
-    SmallVector<Value> scalars{buildRound(builder, negated), buildRound(builder, root)};
+    SmallVector<Value> scalars{buildRound(builder, negated),
+                               buildRound(builder, root)};
     if (!decouples())
       return scalars;
     Value decay = buildF64(builder, config.weightDecay);
     Value product = arith::MulFOp::create(builder, rate, decay);
-    Value keep = arith::SubFOp::create(builder, buildF64(builder, 1.0), product);
+    Value keep =
+        arith::SubFOp::create(builder, buildF64(builder, 1.0), product);
     scalars.push_back(buildRound(builder, keep));
     return scalars;
   }
 
-  SmallVector<Value> buildElement(ImplicitLocOpBuilder &builder, ValueRange states,
-                                  Value gradient, ValueRange scalars) const override {
+  SmallVector<Value> buildElement(ImplicitLocOpBuilder &builder,
+                                  ValueRange states, Value gradient,
+                                  ValueRange scalars) const override {
     Value parameter = states[0];
     if (decouples())
       parameter = arith::MulFOp::create(builder, parameter, scalars[2]);
     else
-      gradient = addWeightDecay(builder, gradient, parameter, config.weightDecay);
+      gradient =
+          addWeightDecay(builder, gradient, parameter, config.weightDecay);
     Value average = buildLerp(builder, states[1], gradient);
-    Value decayed =
-        arith::MulFOp::create(builder, states[2], elementConstant(builder, config.beta2));
+    Value decayed = arith::MulFOp::create(
+        builder, states[2], elementConstant(builder, config.beta2));
     Value weighted = arith::MulFOp::create(
         builder, elementConstant(builder, 1.0 - config.beta2), gradient);
     Value square = arith::MulFOp::create(builder, weighted, gradient);
     Value averageSquare = arith::AddFOp::create(builder, decayed, square);
     Value root = math::SqrtOp::create(builder, averageSquare);
     Value corrected = arith::DivFOp::create(builder, root, scalars[1]);
-    Value denominator =
-        arith::AddFOp::create(builder, corrected, elementConstant(builder, config.eps));
+    Value denominator = arith::AddFOp::create(
+        builder, corrected, elementConstant(builder, config.eps));
     Value scaled = arith::MulFOp::create(builder, scalars[0], average);
     Value change = arith::DivFOp::create(builder, scaled, denominator);
     Value updated = arith::AddFOp::create(builder, parameter, change);
@@ -202,19 +221,22 @@ private:
   }
 
   /// 1 - beta^t in f64.
-  static Value buildCorrection(ImplicitLocOpBuilder &builder, double beta, Value exponent) {
+  static Value buildCorrection(ImplicitLocOpBuilder &builder, double beta,
+                               Value exponent) {
     Value base = buildF64(builder, beta);
     Value power = math::PowFOp::create(builder, base, exponent);
     return arith::SubFOp::create(builder, buildF64(builder, 1.0), power);
   }
 
-  /// PyTorch's lerp of the first moment towards the gradient: it starts from the
-  /// nearer end.
-  Value buildLerp(ImplicitLocOpBuilder &builder, Value average, Value gradient) const {
+  /// PyTorch's lerp of the first moment towards the gradient: it starts from
+  /// the nearer end.
+  Value buildLerp(ImplicitLocOpBuilder &builder, Value average,
+                  Value gradient) const {
     double weight = 1.0 - config.beta1;
     Value difference = arith::SubFOp::create(builder, gradient, average);
     if (weight < 0.5)
-      return addScaled(builder, average, elementConstant(builder, weight), difference);
+      return addScaled(builder, average, elementConstant(builder, weight),
+                       difference);
     Value rest = elementConstant(builder, 1.0f - static_cast<float>(weight));
     Value back = arith::MulFOp::create(builder, difference, rest);
     return arith::SubFOp::create(builder, gradient, back);

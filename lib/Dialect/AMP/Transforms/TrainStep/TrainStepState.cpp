@@ -20,8 +20,8 @@ using namespace mlir::amp::train;
 /// The group that all state belongs to until groups are an option.
 static constexpr StringLiteral defaultGroup = "default";
 
-void StateLayout::add(const Twine &name, Role role, RankedTensorType type, Attribute init,
-                      StringRef of) {
+void StateLayout::add(const Twine &name, Role role, RankedTensorType type,
+                      Attribute init, StringRef of) {
   entries.push_back({name.str(), role, type, init, of.str()});
 }
 
@@ -42,19 +42,21 @@ StateLayout::StateLayout(MLIRContext *context, ArrayRef<Parameter> parameters,
         parameter.name);
   for (StringRef slot : optimizer.getSlots())
     for (const Parameter &parameter : parameters)
-      add(parameter.name + "." + slot, Role::optimizer_state, f32Type(parameter.type),
-          zeroF32, parameter.name);
+      add(parameter.name + "." + slot, Role::optimizer_state,
+          f32Type(parameter.type), zeroF32, parameter.name);
   if (config.accumulates())
     for (const Parameter &parameter : parameters)
-      add(parameter.name + ".gradient", Role::gradient, f32Type(parameter.type), zeroF32,
-          parameter.name);
+      add(parameter.name + ".gradient", Role::gradient, f32Type(parameter.type),
+          zeroF32, parameter.name);
   if (config.scales()) {
-    add("scaler.scale", Role::scaler_state, f32, builder.getF32FloatAttr(config.scale));
+    add("scaler.scale", Role::scaler_state, f32,
+        builder.getF32FloatAttr(config.scale));
     add("scaler.growth_tracker", Role::scaler_state, i64, zeroI64);
   }
   add("step", Role::step_counter, i64, zeroI64);
   add("lr", Role::schedule, f32, builder.getF32FloatAttr(config.lr));
-  for (StringRef counter : {"growths", "backoffs", "skips", "skips_in_row", "empty_windows"})
+  for (StringRef counter :
+       {"growths", "backoffs", "skips", "skips_in_row", "empty_windows"})
     add("metrics." + counter, Role::metric, i64, zeroI64);
   if (config.accumulates())
     add("window.denominator", Role::metric, i64, zeroI64);
@@ -73,10 +75,12 @@ void StateLayout::attachManifest(ModuleOp module) const {
   SmallVector<Attribute> states, buffers;
   for (auto [index, entry] : llvm::enumerate(entries)) {
     StringAttr of = entry.of.empty() ? StringAttr() : string(entry.of);
-    states.push_back(StateAttr::get(context, string(entry.name), entry.role, entry.type,
-                                    entry.init, string(defaultGroup), of, index,
+    states.push_back(StateAttr::get(context, string(entry.name), entry.role,
+                                    entry.type, entry.init,
+                                    string(defaultGroup), of, index,
                                     /*offset=*/0));
-    buffers.push_back(BufferAttr::get(context, string(entry.name), entry.role, entry.type));
+    buffers.push_back(
+        BufferAttr::get(context, string(entry.name), entry.role, entry.type));
   }
   module->setAttr(kStateAttrName, ArrayAttr::get(context, states));
   module->setAttr(kBuffersAttrName, ArrayAttr::get(context, buffers));

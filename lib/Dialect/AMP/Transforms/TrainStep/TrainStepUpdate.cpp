@@ -41,7 +41,9 @@ public:
 
 private:
   Value get(StringRef name) { return states[layout.getScalar(name)]; }
-  void set(StringRef name, Value value) { states[layout.getScalar(name)] = value; }
+  void set(StringRef name, Value value) {
+    states[layout.getScalar(name)] = value;
+  }
   Value buildNot(Value flag) {
     return arith::XOrIOp::create(builder, flag, buildI1(builder, true));
   }
@@ -78,9 +80,10 @@ Verdict UpdateBuilder::buildVerdict(ValueRange scaled, ValueRange unscaled) {
   RankedTensorType f32 = getScalarType(builder.getF32Type());
   RankedTensorType i1 = getScalarType(builder.getI1Type());
   Verdict verdict;
-  verdict.norm = GlobalNormOp::create(builder, f32, unscaled,
-                                      NumericsAttr::getF32(builder.getContext()));
-  verdict.nonFinite = FoundInfOp::create(builder, i1, unscaled, /*norm=*/Value());
+  verdict.norm = GlobalNormOp::create(
+      builder, f32, unscaled, NumericsAttr::getF32(builder.getContext()));
+  verdict.nonFinite =
+      FoundInfOp::create(builder, i1, unscaled, /*norm=*/Value());
   // PyTorch reads the scaled gradients, and a norm that overflows alone is not
   // found-inf.
   if (config.parity != Parity::pytorch)
@@ -90,41 +93,45 @@ Verdict UpdateBuilder::buildVerdict(ValueRange scaled, ValueRange unscaled) {
   else
     verdict.found = verdict.nonFinite;
   // An empty window has its own counter and moves nothing.
-  verdict.found = arith::AndIOp::create(builder, verdict.found, buildNot(empty));
+  verdict.found =
+      arith::AndIOp::create(builder, verdict.found, buildNot(empty));
   if (config.guard)
     verdict.hold = arith::OrIOp::create(builder, verdict.found, empty);
   return verdict;
 }
 
-SmallVector<Value> UpdateBuilder::buildClip(ValueRange gradients, const Verdict &verdict) {
+SmallVector<Value> UpdateBuilder::buildClip(ValueRange gradients,
+                                            const Verdict &verdict) {
   if (config.clip == 0)
     return llvm::to_vector(gradients);
   Value norm = verdict.norm;
-  // Clipping is left out on a non-finite step. Under the guard that step is held
-  // anyway; without it a norm of 0 makes the coefficient 1.
+  // Clipping is left out on a non-finite step. Under the guard that step is
+  // held anyway; without it a norm of 0 makes the coefficient 1.
   if (!config.guard) {
     Value zero = buildF32(builder, 0.0);
     norm = arith::SelectOp::create(builder, verdict.nonFinite, zero, norm);
   }
-  auto clipped = ClipByGlobalNormOp::create(builder, gradients.getTypes(), norm, gradients,
-                                            builder.getF32FloatAttr(config.clip),
-                                            builder.getF32FloatAttr(1e-6));
+  auto clipped = ClipByGlobalNormOp::create(
+      builder, gradients.getTypes(), norm, gradients,
+      builder.getF32FloatAttr(config.clip), builder.getF32FloatAttr(1e-6));
   return llvm::to_vector(ValueRange(clipped.getResults()));
 }
 
-void UpdateBuilder::buildGuardedUpdate(ValueRange gradients, const Verdict &verdict) {
-  unsigned numStates =
-      layout.getNumParameters() * (1 + layout.getNumSlots());
+void UpdateBuilder::buildGuardedUpdate(ValueRange gradients,
+                                       const Verdict &verdict) {
+  unsigned numStates = layout.getNumParameters() * (1 + layout.getNumSlots());
   SmallVector<Value> scalars =
       optimizer.buildScalars(builder, get("step"), get("lr"));
   ValueRange old = ValueRange(states).take_front(numStates);
-  auto update = GuardedUpdateOp::create(builder, old.getTypes(), verdict.hold, old, gradients,
-                                        scalars, builder.getStringAttr("default"));
+  auto update = GuardedUpdateOp::create(builder, old.getTypes(), verdict.hold,
+                                        old, gradients, scalars,
+                                        builder.getStringAttr("default"));
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&update.getUpdate());
   for (unsigned slot = 0; slot <= layout.getNumSlots(); ++slot)
-    body->addArgument(getElementTypeOrSelf(old[slot * layout.getNumParameters()]),
-                      builder.getLoc());
+    body->addArgument(
+        getElementTypeOrSelf(old[slot * layout.getNumParameters()]),
+        builder.getLoc());
   body->addArgument(getElementTypeOrSelf(gradients.front()), builder.getLoc());
   for (Value scalar : scalars)
     body->addArgument(getElementTypeOrSelf(scalar), builder.getLoc());
@@ -143,18 +150,22 @@ void UpdateBuilder::buildScaleUpdate(const Verdict &verdict) {
     return;
   Value scale = get("scaler.scale"), tracker = get("scaler.growth_tracker");
   auto update = UpdateScaleOp::create(
-      builder, scale.getType(), tracker.getType(), kScalerName, scale, tracker, verdict.found,
+      builder, scale.getType(), tracker.getType(), kScalerName, scale, tracker,
+      verdict.found,
       /*exact_interval=*/config.parity == Parity::pytorch);
   // An empty window says nothing about the scale.
-  Value newScale = arith::SelectOp::create(builder, empty, scale, update.getNewScale());
+  Value newScale =
+      arith::SelectOp::create(builder, empty, scale, update.getNewScale());
   Value newTracker =
       arith::SelectOp::create(builder, empty, tracker, update.getNewTracker());
   set("scaler.scale", newScale);
   set("scaler.growth_tracker", newTracker);
-  count("metrics.growths", arith::CmpFOp::create(builder, arith::CmpFPredicate::OGT,
-                                                 newScale, scale));
-  count("metrics.backoffs", arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT,
-                                                  newScale, scale));
+  count("metrics.growths",
+        arith::CmpFOp::create(builder, arith::CmpFPredicate::OGT, newScale,
+                              scale));
+  count("metrics.backoffs",
+        arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT, newScale,
+                              scale));
 }
 
 void UpdateBuilder::buildCounters(const Verdict &verdict) {
@@ -174,14 +185,14 @@ void UpdateBuilder::buildCounters(const Verdict &verdict) {
 SmallVector<Metric> UpdateBuilder::build(ValueRange gradients) {
   SmallVector<Value> unscaled = buildUnscale(gradients);
   Verdict verdict = buildVerdict(gradients, unscaled);
-  Value zeroShare = ZeroShareOp::create(builder, getScalarType(builder.getF32Type()),
-                                        unscaled, /*elements=*/IntegerAttr());
+  Value zeroShare =
+      ZeroShareOp::create(builder, getScalarType(builder.getF32Type()),
+                          unscaled, /*elements=*/IntegerAttr());
   SmallVector<Value> clipped = buildClip(unscaled, verdict);
   buildGuardedUpdate(clipped, verdict);
   buildScaleUpdate(verdict);
   buildCounters(verdict);
-  Value scale =
-      config.scales() ? get("scaler.scale") : buildF32(builder, 1.0);
+  Value scale = config.scales() ? get("scaler.scale") : buildF32(builder, 1.0);
   Value tracker =
       config.scales() ? get("scaler.growth_tracker") : buildI64(builder, 0);
   return {{"loss_scale", scale},
@@ -193,9 +204,12 @@ SmallVector<Metric> UpdateBuilder::build(ValueRange gradients) {
           {"zero_gradient_share", zeroShare}};
 }
 
-SmallVector<Metric> train::buildUpdate(ImplicitLocOpBuilder &builder, const StepConfig &config,
-                                       const Optimizer &optimizer, const StateLayout &layout,
-                                       SmallVectorImpl<Value> &states, ValueRange gradients,
-                                       Value empty) {
-  return UpdateBuilder(builder, config, optimizer, layout, states, empty).build(gradients);
+SmallVector<Metric> train::buildUpdate(ImplicitLocOpBuilder &builder,
+                                       const StepConfig &config,
+                                       const Optimizer &optimizer,
+                                       const StateLayout &layout,
+                                       SmallVectorImpl<Value> &states,
+                                       ValueRange gradients, Value empty) {
+  return UpdateBuilder(builder, config, optimizer, layout, states, empty)
+      .build(gradients);
 }

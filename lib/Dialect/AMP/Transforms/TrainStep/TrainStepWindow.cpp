@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A window's denominator is known before its first backward. Where the loss is a
-// linear combination of losses that all divide by one count, that count is summed
-// over the window and divides each of them; a loss of any other form is weighted
-// by rows / denominator.
+// A window's denominator is known before its first backward. Where the loss is
+// a linear combination of losses that all divide by one count, that count is
+// summed over the window and divides each of them; a loss of any other form is
+// weighted by rows / denominator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,12 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::train;
 
-/// Whether `op` is linear in its non-constant operands together, so that dividing
-/// each of them divides the result.
+/// Whether `op` is linear in its non-constant operands together, so that
+/// dividing each of them divides the result.
 static bool isLinear(Operation *op) {
-  auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
+  auto isConstant = [](Value value) {
+    return matchPattern(value, m_Constant());
+  };
   if (isa<nn::AddOp, nn::AddNOp, nn::SubOp>(op))
     return llvm::none_of(op->getOperands(), isConstant);
   if (isa<nn::NegOp, CastOp>(op))
@@ -65,8 +67,9 @@ static bool isSameCount(const LossCount &a, const LossCount &b) {
   if (a.ignored != b.ignored)
     return false;
   return a.counted == b.counted ||
-         (!a.ignored && cast<RankedTensorType>(a.counted.getType()).getShape() ==
-                            cast<RankedTensorType>(b.counted.getType()).getShape());
+         (!a.ignored &&
+          cast<RankedTensorType>(a.counted.getType()).getShape() ==
+              cast<RankedTensorType>(b.counted.getType()).getShape());
 }
 
 /// Whether `value` is computed from arguments that are no parameters.
@@ -78,7 +81,8 @@ static bool isFromInputs(func::FuncOp model, Value value) {
     if (!seen.insert(current).second)
       continue;
     if (auto argument = dyn_cast<BlockArgument>(current)) {
-      auto role = model.getArgAttrOfType<RoleAttr>(argument.getArgNumber(), kRoleAttrName);
+      auto role = model.getArgAttrOfType<RoleAttr>(argument.getArgNumber(),
+                                                   kRoleAttrName);
       if (!role || role.getValue() == Role::parameter)
         return false;
       continue;
@@ -91,13 +95,15 @@ static bool isFromInputs(func::FuncOp model, Value value) {
 /// Fills in `plan.count` from the model's loss, or returns false: by rows.
 static bool planCounts(func::FuncOp model, WindowPlan &plan) {
   Operation *terminator = model.front().getTerminator();
-  std::optional<SetVector<Operation *>> losses = findLosses(terminator->getOperand(0));
+  std::optional<SetVector<Operation *>> losses =
+      findLosses(terminator->getOperand(0));
   if (!losses)
     return false;
   // A loss that reaches the result on another way as well is not linear in it.
   WalkResult walk = model.walk([&](WindowedLossOpInterface loss) {
-    return loss.isLossValue() && !losses->contains(loss) ? WalkResult::interrupt()
-                                                         : WalkResult::advance();
+    return loss.isLossValue() && !losses->contains(loss)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return false;
@@ -118,7 +124,8 @@ static bool planCounts(func::FuncOp model, WindowPlan &plan) {
   return !plan.count.counted || isFromInputs(model, plan.count.counted);
 }
 
-FailureOr<WindowPlan> train::planWindow(func::FuncOp model, const StepConfig &config) {
+FailureOr<WindowPlan> train::planWindow(func::FuncOp model,
+                                        const StepConfig &config) {
   WindowPlan plan;
   bool hasRows = false;
   for (Role wanted : {Role::input, Role::target}) {
@@ -135,8 +142,9 @@ FailureOr<WindowPlan> train::planWindow(func::FuncOp model, const StepConfig &co
     }
   }
   if (!hasRows)
-    return model.emitError() << "expects an input or target with rows: a leading "
-                                "dimension, all others static";
+    return model.emitError()
+           << "expects an input or target with rows: a leading "
+              "dimension, all others static";
   if (config.weighting == WindowWeighting::counted) {
     plan.weightsLoss = !planCounts(model, plan);
     if (plan.weightsLoss)
@@ -151,14 +159,16 @@ Value train::buildRows(ImplicitLocOpBuilder &builder, func::FuncOp model,
   RankedTensorType i64 = getScalarType(builder.getI64Type());
   ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
   int64_t perRow = ShapedType::getNumElements(shape.drop_front());
-  Value elements = nn::ElementCountOp::create(builder, i64, mapping.lookup(rows));
+  Value elements =
+      nn::ElementCountOp::create(builder, i64, mapping.lookup(rows));
   if (perRow == 1)
     return elements;
   return arith::DivSIOp::create(builder, elements, buildI64(builder, perRow));
 }
 
 /// Clones what computes `value` into the builder's block.
-static Value cloneSlice(ImplicitLocOpBuilder &builder, Value value, IRMapping &mapping) {
+static Value cloneSlice(ImplicitLocOpBuilder &builder, Value value,
+                        IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
@@ -176,15 +186,17 @@ Value train::buildCount(ImplicitLocOpBuilder &builder, func::FuncOp model,
   RankedTensorType i64 = getScalarType(builder.getI64Type());
   if (!plan.count.ignored)
     return nn::ElementCountOp::create(builder, i64, counted);
-  return nn::ValidCountOp::create(builder, i64, counted,
-                                  builder.getI64IntegerAttr(*plan.count.ignored));
+  return nn::ValidCountOp::create(
+      builder, i64, counted, builder.getI64IntegerAttr(*plan.count.ignored));
 }
 
-Value train::buildRowWeight(ImplicitLocOpBuilder &builder, Value rows, Value denominator) {
+Value train::buildRowWeight(ImplicitLocOpBuilder &builder, Value rows,
+                            Value denominator) {
   RankedTensorType f64 = getScalarType(builder.getF64Type());
   Value numerator = arith::SIToFPOp::create(builder, f64, rows);
   Value divisor = arith::SIToFPOp::create(builder, f64, denominator);
-  return buildRound(builder, arith::DivFOp::create(builder, numerator, divisor));
+  return buildRound(builder,
+                    arith::DivFOp::create(builder, numerator, divisor));
 }
 
 void train::setDenominators(Block &block, Value denominator) {
