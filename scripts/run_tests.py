@@ -102,7 +102,8 @@ def main():
         for program in sorted((build / "bin").glob("*-tests")) + sorted((build / "bin").glob("*-cts")):
             run_gtest(tally, program)
         run_command(tally, "op table without holes",
-                    [str(build / "bin" / "amp-opt"), "--amp-op-table"])
+                    [str(build / "bin" / "amp-opt"), "--amp-op-table",
+                     "--amp-op-table-goldens=test/Numerics/goldens"])
         run_command(tally, "docs without drift",
                     [sys.executable, "scripts/make_docs.py", "--check"])
     for failure in tally.failures:

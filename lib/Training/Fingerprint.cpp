@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Interfaces/NumericOpInterface.h"
 #include "amp/Training/Program.h"
 #include "llvm/ADT/StringExtras.h"
@@ -79,14 +80,21 @@ static void computeNumerics(ModuleOp module,
   configuration.numericsHash = hash(detail);
 }
 
-/// Sorts the options of -amp-build-train-step into optimizer, scaler and the
-/// rest.
+/// Records every option of -amp-build-train-step that `trainStep` results in,
+/// defaults included: a later version with another default is another run.
 static void parseTrainStep(StringRef trainStep,
                            TrainingConfiguration &configuration) {
-  configuration.optimizer = "sgd";
-  configuration.scaler = "none";
+  std::unique_ptr<Pass> pass = createBuildTrainStepPass();
+  // The text has built this run's pipeline, so it is known to be valid.
+  (void)pass->initializeOptions(trainStep,
+                                [](const Twine &) { return failure(); });
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pass->printAsTextualPipeline(stream);
+  StringRef options = StringRef(text).split('{').second;
+  options.consume_back("}");
   SmallVector<StringRef> pairs;
-  trainStep.split(pairs, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  options.split(pairs, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef pair : pairs) {
     auto [key, value] = pair.split('=');
     if (key == "optimizer") {

@@ -181,6 +181,8 @@ int amp::trainToolMain(int argc, char **argv, DialectRegistry &registry) {
     return fail(makeError("expects --stop-after of at least 0, but got " +
                           Twine(int64_t(command.stopAfter))));
   MLIRContext context(registry);
+  // One error is one line, not a line and the module it stands in.
+  context.printOpOnDiagnostic(false);
   context.loadAllAvailableDialects();
   if (!command.replay.empty())
     return runReplay(command, context);
