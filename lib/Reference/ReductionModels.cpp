@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorMath.h"
+#include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "amp/Dialect/NN/IR/NNDialect.h"
 #include <cmath>
 #include <limits>
@@ -159,8 +160,16 @@ struct Reduction {
     SmallVector<double> max = groups.max(x), sum(groups.count(), 0.0);
     groups.forEach(
         [&](int64_t i, int64_t g) { sum[g] += std::exp(x[i] - max[g]); });
+    // PyTorch's CPU kernel stores sum and logarithm in the input's type.
+    auto type = cast<FloatType>(operands[0].type.getElementType());
+    bool storesSum =
+        getParity(op) == Parity::pytorch && type.getIntOrFloatBitWidth() < 32;
+    SmallVector<double> logSum;
+    for (double value : sum)
+      logSum.push_back(storesSum ? roundTo(std::log(roundTo(value, type)), type)
+                                 : std::log(value));
     return spread(op, groups, [&](int64_t i, int64_t g) {
-      return (x[i] - max[g]) - std::log(sum[g]);
+      return (x[i] - max[g]) - logSum[g];
     });
   }
   static FailureOr<ReferenceTensor> compute(nn::SoftmaxGradOp op,

@@ -13,6 +13,7 @@
 
 #include "PopulatePatterns.h"
 
+#include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "amp/Dialect/NN/IR/NNDialect.h"
 
 using namespace mlir;
@@ -137,6 +138,8 @@ struct LowerSoftmax : OpRewritePattern<nn::SoftmaxOp> {
 };
 
 /// Pattern: log_softmax(x) = (x - max) - log(sum(e^(x - max)))
+/// Under parity with PyTorch sum and logarithm are stored in a 16-bit result's
+/// type, as its CPU kernel does.
 struct LowerLogSoftmax : OpRewritePattern<nn::LogSoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(nn::LogSoftmaxOp op,
@@ -150,8 +153,15 @@ struct LowerLogSoftmax : OpRewritePattern<nn::LogSoftmaxOp> {
     AffineMap rowMap = getRowMap(rewriter.getContext(), rowsType.getRank());
     Value max = buildRowMax(rewriter, loc, rows);
     Value sum = buildRowExpSum(rewriter, loc, rows, max, op.getNumericsAttr());
+    Type stored = getElementTypeOrSelf(sum);
+    if (getParity(op) == Parity::pytorch &&
+        rowsType.getElementTypeBitWidth() < 32) {
+      stored = rowsType.getElementType();
+      sum = buildRowResult(rewriter, loc, stored, {sum},
+                           [](ScalarBuilder &, ValueRange v) { return v[0]; });
+    }
     Value logSum = buildRowResult(
-        rewriter, loc, getElementTypeOrSelf(sum), {sum},
+        rewriter, loc, stored, {sum},
         [](ScalarBuilder &scalar, ValueRange v) { return scalar.log(v[0]); });
     Value share = buildRowResult(rewriter, loc, result.getElementType(),
                                  {rows, {max, rowMap}, {logSum, rowMap}},

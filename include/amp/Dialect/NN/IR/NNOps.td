@@ -199,8 +199,9 @@ def NN_SoftmaxOp : NN_SoftmaxLikeOp<"softmax"> {
 def NN_LogSoftmaxOp : NN_SoftmaxLikeOp<"log_softmax"> {
   let summary = "logarithm of softmax along one dimension";
   let description = [{
-    (x - max) - log(sum(exp(x - max))), never log of softmax. Rules nn_softmax_c1
-    and nn_softmax_c2.
+    (x - max) - log(sum(exp(x - max))), never log of softmax. Under
+    `parity = pytorch` the sum and its logarithm are rounded to a 16-bit input's type,
+    as PyTorch's CPU kernel stores them. Rules nn_softmax_c1 and nn_softmax_c2.
   }];
 }
 
