@@ -1,4 +1,5 @@
-//===- LossScaleAnalysis.cpp - Which power of a loss scale a value carries -*- C++ -*-===//
+//===- LossScaleAnalysis.cpp - Which power of a loss scale a value carries -*-
+//C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,6 +14,7 @@
 #include "amp/Interfaces/NumericOpInterface.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -29,12 +31,15 @@ static InFlightDiagnostic reportScaled(Operation *op, unsigned index,
   return diagnostic;
 }
 
-/// Joins the powers of the operands [first, end); an error names both.
+/// Joins the powers of the floating operands, which alone can carry a scale: a
+/// condition is of no power. An error names both.
 static FailureOr<ScalePower> joinOperands(Operation *op,
                                           ArrayRef<ScalePower> operands) {
   ScalePower joined = ScalePower::any();
   unsigned decidedBy = 0;
   for (auto [index, power] : llvm::enumerate(operands)) {
+    if (!isa<FloatType>(getElementTypeOrSelf(op->getOperand(index))))
+      continue;
     std::optional<ScalePower> next = ScalePower::join(joined, power);
     if (!next) {
       InFlightDiagnostic diagnostic =
@@ -94,6 +99,8 @@ static FailureOr<ScalePower> transfer(NumericOpInterface op,
   case ScaleTransfer::linearInFirst:
     if (failed(expectNone(1)))
       return failure();
+    return operands[0];
+  case ScaleTransfer::first:
     return operands[0];
   case ScaleTransfer::nonlinear:
     if (failed(expectNone(0)))

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Bench/StepBench.h"
+#include "amp/Support/ToolSetup.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -60,6 +61,7 @@ static int reportError(const llvm::Twine &message) {
 
 int amp::stepBenchMain(int argc, char **argv, DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
+  setUpTool();
   Flags flags;
   cl::HideUnrelatedOptions(flags.category);
   cl::ParseCommandLineOptions(argc, argv, "Times of a model's training step\n");

@@ -18,6 +18,7 @@
 #include "amp/Execution/TensorValues.h"
 #include "amp/Support/Npy.h"
 #include "amp/Support/Safetensors.h"
+#include "amp/Support/ToolSetup.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -419,6 +420,7 @@ static int reportError(llvm::Error error) {
 
 int amp::runToolMain(int argc, char **argv, DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
+  setUpTool();
   Options options;
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(argc, argv,

@@ -8,6 +8,7 @@
 
 #include "amp/Pipelines/Compile.h"
 
+#include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Dialect/AMP/Transforms/Policy.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -23,9 +24,10 @@ static constexpr Stage kCPUStages[] = {
     // Merging equal values is right only now: before autodiff it would sum
     // cotangents in the low type.
     {"optimize-casts", "amp-optimize-casts,canonicalize,cse", true},
-    {"specialize", "amp-specialize-shapes{batch=$batch},canonicalize,cse", true},
-    // From here on gradients are concatenated and sliced, and the loss-scale rules
-    // of those ops are not amp's.
+    {"specialize", "amp-specialize-shapes{batch=$batch},canonicalize,cse",
+     true},
+    // From here on gradients are concatenated and sliced, and the loss-scale
+    // rules of those ops are not amp's.
     {"pack", "amp-pack-state,canonicalize,cse", false},
     {"amprt", "convert-nn-to-amprt", false},
     {"linalg", "convert-nn-to-linalg,convert-amp-to-linalg,canonicalize,cse",
@@ -57,7 +59,7 @@ CompileOptions::parse(StringRef text,
   text.split(pairs, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef pair : pairs) {
     auto [key, value] = pair.split('=');
-    if (value.empty()) {
+    if (key.empty() || value.empty()) {
       (void)onError("expects options of the form key=value, but got '" + pair +
                     "'");
       return failure();
@@ -69,8 +71,10 @@ CompileOptions::parse(StringRef text,
     } else if (key == "stop-after") {
       options.stopAfter = value.str();
     } else if (key == "batch") {
-      if (value.getAsInteger(10, options.batch) || options.batch < 0) {
-        (void)onError("expects a batch of at least 0, but got '" + value + "'");
+      if (value.getAsInteger(10, options.batch) || options.batch < 0 ||
+          options.batch > kMaxBatch) {
+        (void)onError("expects a batch in [0, " + Twine(kMaxBatch) +
+                      "], but got '" + value + "'");
         return failure();
       }
     } else {
@@ -89,9 +93,10 @@ static std::string substitute(std::string text, StringRef placeholder,
   return text;
 }
 
-LogicalResult amp::buildCompilePipeline(
-    OpPassManager &pm, const CompileOptions &options,
-    function_ref<LogicalResult(const Twine &)> onError, StringRef after) {
+LogicalResult
+amp::buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
+                          function_ref<LogicalResult(const Twine &)> onError,
+                          StringRef after) {
   ArrayRef<Stage> stages = getStages(options.target);
   if (stages.empty())
     return onError("unknown target '" + options.target + "'; expects 'cpu'");
@@ -105,7 +110,8 @@ LogicalResult amp::buildCompilePipeline(
   bool isReached = after.empty();
   for (const Stage &stage : stages) {
     if (isReached) {
-      std::string passes = substitute(stage.passes.str(), "$policy", options.policy);
+      std::string passes =
+          substitute(stage.passes.str(), "$policy", options.policy);
       passes = substitute(passes, "$batch", std::to_string(options.batch));
       passes = substitute(passes, "$train", options.trainStep);
       if (stage.isVerified)
@@ -134,7 +140,8 @@ void amp::registerCompilePipeline() {
       "amp-compile", description,
       [](OpPassManager &pm, StringRef text,
          function_ref<LogicalResult(const Twine &)> onError) {
-        FailureOr<CompileOptions> options = CompileOptions::parse(text, onError);
+        FailureOr<CompileOptions> options =
+            CompileOptions::parse(text, onError);
         if (failed(options))
           return failure();
         return buildCompilePipeline(pm, *options, onError);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Support/PythonJSON.h"
+#include "amp/Support/HostTensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 #include <limits>
@@ -99,10 +100,34 @@ static void restoreNumbers(llvm::json::Value &value, StringRef marker) {
   }
 }
 
+/// Deeper than manifests and recorded cases, which have five levels.
+static constexpr unsigned maxDepth = 64;
+
+llvm::Expected<llvm::json::Value> amp::parseShallowJSON(StringRef text) {
+  unsigned depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inString) {
+      i += c == '\\';
+      inString = c != '"';
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > maxDepth)
+        return makeError("expects values nested at most " +
+                         llvm::Twine(maxDepth) + " deep");
+    } else if ((c == ']' || c == '}') && depth != 0) {
+      --depth;
+    }
+  }
+  return llvm::json::parse(text);
+}
+
 llvm::Expected<llvm::json::Value> amp::parsePythonJSON(StringRef text) {
   std::string marker = chooseMarker(text);
   llvm::Expected<llvm::json::Value> value =
-      llvm::json::parse(rewriteTokens(text, marker));
+      parseShallowJSON(rewriteTokens(text, marker));
   if (value)
     restoreNumbers(*value, marker);
   return value;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Support/Safetensors.h"
+#include "amp/Support/PythonJSON.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/JSON.h"
@@ -97,7 +98,7 @@ static llvm::Expected<SafetensorsFile> parseChecked(StringRef bytes) {
     return makeError("header of " + llvm::Twine(headerBytes) +
                      " bytes exceeds the file's " + llvm::Twine(bytes.size()));
   llvm::Expected<llvm::json::Value> header =
-      llvm::json::parse(bytes.substr(lengthBytes, headerBytes));
+      parseShallowJSON(bytes.substr(lengthBytes, headerBytes));
   if (!header)
     return makeError("malformed header: " + llvm::toString(header.takeError()));
   const llvm::json::Object *object = header->getAsObject();

@@ -8,6 +8,7 @@
 
 #include "amp/Training/TrainTool.h"
 #include "amp/Support/PythonJSON.h"
+#include "amp/Support/ToolSetup.h"
 #include "amp/Training/Replay.h"
 #include "amp/Training/Trainer.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -106,6 +107,21 @@ static int fail(llvm::Error error) {
   return 1;
 }
 
+/// Numbers that count, and options that need another.
+static llvm::Error checkOptions(const CommandLine &command) {
+  for (const cl::opt<int64_t> *option :
+       {&command.stopAfter, &command.steps, &command.epochs,
+        &command.checkpointEvery, &command.maxSkips})
+    if (*option < 0)
+      return makeError("expects --" + option->ArgStr +
+                       " of at least 0, but got " + Twine(int64_t(*option)));
+  if (command.resume && command.checkpoint.empty())
+    return makeError("--resume needs --checkpoint=DIR");
+  if (command.checkpointEvery != 0 && command.checkpoint.empty())
+    return makeError("--checkpoint-every needs --checkpoint=DIR");
+  return llvm::Error::success();
+}
+
 static int runReplay(const CommandLine &command, MLIRContext &context) {
   llvm::Expected<ReplayCase> recorded = readReplayCase(command.replay);
   if (!recorded)
@@ -138,6 +154,12 @@ static int runTraining(const CommandLine &command, MLIRContext &context) {
       CompileOptions::parse(command.compile, onError);
   if (failed(compile))
     return fail(makeError("--amp-compile: " + message));
+  // What the driver decides itself.
+  for (StringRef text : llvm::split(StringRef(command.compile), ' '))
+    if (StringRef key = text.split('=').first;
+        key == "batch" || key == "stop-after" || key == "window")
+      return fail(makeError("--amp-compile: expects no '" + key +
+                            "', which follows from --batch and --micro-batch"));
   TrainOptions options;
   options.program.modelPath = command.model;
   options.program.compile = *compile;
@@ -171,15 +193,13 @@ static int runTraining(const CommandLine &command, MLIRContext &context) {
 
 int amp::trainToolMain(int argc, char **argv, DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
+  setUpTool();
   freeOptionNames();
   CommandLine command;
   cl::HideUnrelatedOptions(command.category);
   cl::ParseCommandLineOptions(argc, argv, "AMP-MLIR training driver\n");
-  if (command.resume && command.checkpoint.empty())
-    return fail(makeError("--resume needs --checkpoint=DIR"));
-  if (command.stopAfter.getNumOccurrences() && command.stopAfter < 0)
-    return fail(makeError("expects --stop-after of at least 0, but got " +
-                          Twine(int64_t(command.stopAfter))));
+  if (llvm::Error error = checkOptions(command))
+    return fail(std::move(error));
   MLIRContext context(registry);
   // One error is one line, not a line and the module it stands in.
   context.printOpOnDiagnostic(false);

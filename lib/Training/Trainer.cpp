@@ -186,6 +186,14 @@ llvm::Error TrainRun::resumeFrom(SamplerCursor &cursor) {
   if (llvm::Error error = checkConfiguration(
           getConfiguration(), checkpoint->configuration, options.checkpoint))
     return error;
+  // The order of the data is the seed's.
+  if (checkpoint->cursor.seed != options.seed)
+    return makeError(
+        "cannot resume from '" + options.checkpoint +
+        "': data: checkpoint has seed " + Twine(checkpoint->cursor.seed) +
+        ", this run has " + Twine(options.seed) +
+        ": resume with the checkpoint's seed, or start anew in another "
+        "directory");
   if (llvm::Error error = checkStates(collectStates(*store), checkpoint->states,
                                       options.checkpoint))
     return error;
@@ -375,7 +383,7 @@ llvm::json::Object TrainRun::summarize() const {
   ::getrusage(RUSAGE_SELF, &usage);
   llvm::json::Object summary{
       {"policy", program->getConfiguration().policy},
-      {"seed", static_cast<int64_t>(options.seed)},
+      {"seed", options.seed},
       {"steps", step},
       {"final_loss", window ? lossSum / window : std::nan("")},
       {"skipped", counter("metrics.skips")},

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The state of the loss-scale analysis: which power of which scaler a value
-// carries. A gradient of S*loss carries S^1, an unscaled one S^0, a square S^2, its
-// root S^1 again: powers are rational.
+// carries. A gradient of S*loss carries S^1, an unscaled one S^0, a square S^2,
+// its root S^1 again: powers are rational.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ namespace mlir::amp {
 
 /// How an op's result depends on a common positive factor of its operands.
 enum class ScaleTransfer {
-  /// All operands carry one power, the result too: sums, maximum, select, moves.
+  /// All operands carry one power, the result too: sums, maximum, select,
+  /// moves.
   additive,
   /// Powers add up: products and contractions (a bias carries the product's).
   multiplicative,
@@ -35,6 +36,8 @@ enum class ScaleTransfer {
   inverseRoot,
   /// Linear in the first operand; the others must carry no scale.
   linearInFirst,
+  /// The first operand's power; the others only supply a shape.
+  first,
   /// Operands carry one power, the result none.
   comparison,
   /// No operand may carry a scale.
@@ -66,7 +69,8 @@ public:
   /// This power multiplied by numerator/denominator (-1: the reciprocal).
   ScalePower raisedTo(int64_t numerator, int64_t denominator = 1) const;
   /// The power of a sum of two values, or nothing when they differ.
-  static std::optional<ScalePower> join(const ScalePower &a, const ScalePower &b);
+  static std::optional<ScalePower> join(const ScalePower &a,
+                                        const ScalePower &b);
 
   void print(raw_ostream &os) const;
   std::string str() const;

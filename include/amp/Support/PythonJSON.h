@@ -22,8 +22,12 @@
 
 namespace mlir::amp {
 
-/// Parses Python's dialect; a non-finite number becomes a json number with that
-/// value.
+/// Parses JSON of a file. Refuses what is nested deeper than any file of ours:
+/// the parser recurses.
+llvm::Expected<llvm::json::Value> parseShallowJSON(StringRef text);
+
+/// Parses Python's dialect, as shallow; a non-finite number becomes a json
+/// number with that value.
 llvm::Expected<llvm::json::Value> parsePythonJSON(StringRef text);
 
 /// Prints on one line, or indented, with non-finite numbers as Python prints

@@ -128,9 +128,9 @@ static LogicalResult verifyYield(Operation *op, Block &body,
     return op->emitOpError("expects its region to end in 'amp.yield'");
   if (yield.getOperandTypes() == expected)
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError("expects its region to yield (")
-                                  << expected << "), but got ("
-                                  << yield.getOperandTypes() << ")";
+  InFlightDiagnostic diagnostic =
+      op->emitOpError("expects its region to yield (")
+      << expected << "), but got (" << yield.getOperandTypes() << ")";
   diagnostic.attachNote(yield.getLoc()) << "see yield here";
   return diagnostic;
 }
@@ -185,11 +185,12 @@ LogicalResult ScalerOp::verify() {
   // amp_scaler_c3
   float backoff = getBackoff().convertToFloat();
   if (!(backoff > 0 && backoff < 1))
-    return emitOpError("expects 'backoff' between 0 and 1, but got ") << backoff;
+    return emitOpError("expects 'backoff' between 0 and 1, but got ")
+           << backoff;
   // amp_scaler_c4
-  if (getInterval() < 1)
+  if (int64_t interval = getIntervalAttr().getInt(); interval < 1)
     return emitOpError("expects 'interval' of at least 1, but got ")
-           << getInterval();
+           << interval;
   // amp_scaler_c5
   if (getCap() && getCap()->convertToFloat() < getFloor().convertToFloat())
     return emitOpError("expects 'cap' not below 'floor', but got ")
@@ -204,14 +205,15 @@ static LogicalResult verifyScaler(Operation *op, FlatSymbolRefAttr name,
   Operation *symbol = symbolTable.lookupNearestSymbolFrom(op, name);
   if (isa_and_nonnull<ScalerOp>(symbol))
     return success();
-  InFlightDiagnostic diagnostic =
-      op->emitOpError("expects ") << name << " to be an 'amp.scaler'";
+  InFlightDiagnostic diagnostic = op->emitOpError("expects ")
+                                  << name << " to be an 'amp.scaler'";
   if (symbol)
     diagnostic.attachNote(symbol->getLoc()) << "see symbol defined here";
   return diagnostic;
 }
 
-LogicalResult ScaleLossOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+LogicalResult
+ScaleLossOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   return verifyScaler(*this, getScalerAttr(), symbolTable);
 }
 LogicalResult
@@ -233,8 +235,7 @@ static LogicalResult verifyGradientShapes(Operation *op, ValueRange gradients,
   for (auto [index, pair] :
        llvm::enumerate(llvm::zip_equal(gradients, results))) {
     auto [gradient, result] = pair;
-    if (succeeded(
-            verifyCompatibleShape(gradient.getType(), result.getType())))
+    if (succeeded(verifyCompatibleShape(gradient.getType(), result.getType())))
       continue;
     return op->emitOpError("expects result #")
            << index << " to have the shape of its gradient "

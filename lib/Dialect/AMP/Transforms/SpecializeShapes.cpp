@@ -166,8 +166,9 @@ struct SpecializeShapesPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (batch < 0) {
-      module.emitError() << "expects 'batch' of at least 0, but got " << batch;
+    if (batch < 0 || batch > kMaxBatch) {
+      module.emitError() << "expects 'batch' in [0, " << kMaxBatch
+                         << "], but got " << int64_t(batch);
       return signalPassFailure();
     }
     auto isStep = [](func::FuncOp function) {

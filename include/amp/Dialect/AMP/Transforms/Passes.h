@@ -13,6 +13,9 @@
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::amp {
+/// The largest batch: sizes of tensors stay far from overflow.
+inline constexpr int64_t kMaxBatch = 2147483647;
+
 #define GEN_PASS_DECL
 #include "amp/Dialect/AMP/Transforms/Passes.h.inc"
 

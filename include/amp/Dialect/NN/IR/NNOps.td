@@ -308,6 +308,7 @@ def NN_BroadcastOp : NN_Op<"broadcast", "movement", ["input", "like"]> {
     bool isCastable(unsigned index) {
       return index == 0 && ::mlir::amp::detail::isCastableByDefault(getOperation(), index);
     }
+    ::mlir::amp::ScaleTransfer getScaleTransfer() { return ::mlir::amp::ScaleTransfer::first; }
   }];
 }
 

@@ -23,6 +23,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <cmath>
+
 namespace mlir::amp {
 #define GEN_PASS_DEF_BUILDTRAINSTEPPASS
 #include "amp/Dialect/AMP/Transforms/Passes.h.inc"
@@ -66,8 +68,12 @@ public:
 private:
   LogicalResult analyzeModel();
   LogicalResult analyzeDerivative();
+  LogicalResult checkNames();
   void createScaler();
 
+  std::string getStepName(StepKind kind) {
+    return (model.getName() + "." + stringifyStepKind(kind)).str();
+  }
   StepFunction begin(StepKind kind, bool takesState, bool takesInputs,
                      bool takesDenominator);
   void finish(StepFunction &step, bool returnsState);
@@ -133,6 +139,15 @@ LogicalResult StepBuilder::analyzeModel() {
       return model.emitError()
              << "expects parameter '" << name.getValue()
              << "' to be a static f32 tensor, but got " << type;
+    // Parameters are parts of flat buffers.
+    if (type.getRank() == 0)
+      return model.emitError()
+             << "expects parameter '" << name.getValue()
+             << "' to have a rank of at least 1, but got " << type
+             << "; declare it as 'tensor<1xf32>' and use 'nn.reshape'";
+    if (type.getNumElements() == 0)
+      return model.emitError() << "expects parameter '" << name.getValue()
+                               << "' to have elements, but got " << type;
     parameters.push_back({name.str(), type, index});
   }
   if (parameters.empty())
@@ -177,6 +192,37 @@ LogicalResult StepBuilder::analyzeDerivative() {
              << derivative.getResultTypes()[*found];
     gradientResults.push_back(*found);
   }
+  return success();
+}
+
+/// Parameters must leave the names of other states, and functions those of what
+/// is made here, to them.
+LogicalResult StepBuilder::checkNames() {
+  llvm::StringSet<> names;
+  for (const StateEntry &entry : layout->getEntries()) {
+    if (names.insert(entry.name).second)
+      continue;
+    return model.emitError()
+           << "expects no parameter named '" << entry.name
+           << "', which is the name of another state of the training "
+              "step; rename the parameter";
+  }
+  SmallVector<std::string> symbols;
+  if (config.scales())
+    symbols.push_back(kScalerName.str());
+  if (config.fuses())
+    symbols.push_back(getStepName(StepKind::train));
+  if (config.accumulates())
+    for (StepKind kind : {StepKind::accumulate_first, StepKind::accumulate_next,
+                          StepKind::apply})
+      symbols.push_back(getStepName(kind));
+  symbols.push_back(getStepName(StepKind::count));
+  symbols.push_back(getStepName(StepKind::forward));
+  auto module = model->getParentOfType<ModuleOp>();
+  for (StringRef symbol : symbols)
+    if (Operation *previous = module.lookupSymbol(symbol))
+      return previous->emitError() << "expects no symbol '@" << symbol
+                                   << "', which the training step defines";
   return success();
 }
 
@@ -245,7 +291,7 @@ StepFunction StepBuilder::begin(StepKind kind, bool takesState,
 
   auto module = model->getParentOfType<ModuleOp>();
   builder.setInsertionPointToEnd(module.getBody());
-  std::string name = (model.getName() + "." + stringifyStepKind(kind)).str();
+  std::string name = getStepName(kind);
   StepFunction step;
   step.function =
       func::FuncOp::create(builder, name, builder.getFunctionType(types, {}));
@@ -424,6 +470,8 @@ LogicalResult StepBuilder::build() {
     return failure();
   plan = *window;
   layout.emplace(model.getContext(), parameters, config, *optimizer);
+  if (failed(checkNames()))
+    return failure();
   createScaler();
   if (config.fuses())
     buildTrain();
@@ -488,20 +536,31 @@ FailureOr<StepConfig> BuildTrainStepPass::makeConfig() {
       return success();
     return module.emitError() << "expects " << what << ", but got " << got;
   };
-  if (failed(expects(config.lr >= 0, "'lr' of at least 0", config.lr)) ||
-      failed(expects(config.momentum >= 0, "'momentum' of at least 0",
-                     config.momentum)) ||
-      failed(expects(config.weightDecay >= 0, "'weight-decay' of at least 0",
-                     config.weightDecay)) ||
+  // The step holds them in f32.
+  auto isFinite = [](double value) {
+    return std::isfinite(static_cast<float>(value));
+  };
+  struct Number {
+    StringLiteral name;
+    double value;
+  };
+  for (auto [name, value] :
+       {Number{"lr", config.lr}, Number{"momentum", config.momentum},
+        Number{"weight-decay", config.weightDecay}, Number{"eps", config.eps},
+        Number{"clip", config.clip}, Number{"floor", config.floor},
+        Number{"cap", config.cap}}) {
+    std::string what = ("'" + name + "' of at least 0").str();
+    if (failed(expects(value >= 0, what, value)) ||
+        failed(expects(isFinite(value), ("'" + name + "' finite in f32").str(),
+                       value)))
+      return failure();
+  }
+  if (failed(expects(isFinite(config.dampening), "'dampening' finite in f32",
+                     config.dampening)) ||
       failed(expects(config.beta1 >= 0 && config.beta1 < 1, "'beta1' in [0, 1)",
                      config.beta1)) ||
       failed(expects(config.beta2 >= 0 && config.beta2 < 1, "'beta2' in [0, 1)",
-                     config.beta2)) ||
-      failed(expects(config.eps >= 0, "'eps' of at least 0", config.eps)) ||
-      failed(expects(config.clip >= 0, "'clip' of at least 0", config.clip)) ||
-      failed(
-          expects(config.floor >= 0, "'floor' of at least 0", config.floor)) ||
-      failed(expects(config.cap >= 0, "'cap' of at least 0", config.cap)))
+                     config.beta2)))
     return failure();
   if (config.nesterov && (config.momentum <= 0 || config.dampening != 0))
     return module.emitError()

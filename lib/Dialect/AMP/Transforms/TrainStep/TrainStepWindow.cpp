@@ -124,6 +124,26 @@ static bool planCounts(func::FuncOp model, WindowPlan &plan) {
   return !plan.count.counted || isFromInputs(model, plan.count.counted);
 }
 
+/// The first op that sums over the rows of a batch, or null.
+static Operation *findSumOverRows(func::FuncOp model) {
+  Operation *found = nullptr;
+  model.walk([&](Operation *op) {
+    bool sums = false;
+    if (auto loss = dyn_cast<WindowedLossOpInterface>(op)) {
+      sums = loss.isLossValue() && !loss.dividesByCount();
+    } else if (auto sum = dyn_cast<nn::ReduceSumOp>(op)) {
+      auto type = cast<RankedTensorType>(sum.getInput().getType());
+      sums = type.getRank() != 0 && type.isDynamicDim(0) &&
+             llvm::is_contained(sum.getDims(), 0);
+    }
+    if (!sums)
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 FailureOr<WindowPlan> train::planWindow(func::FuncOp model,
                                         const StepConfig &config) {
   WindowPlan plan;
@@ -147,8 +167,16 @@ FailureOr<WindowPlan> train::planWindow(func::FuncOp model,
               "dimension, all others static";
   if (config.weighting == WindowWeighting::counted) {
     plan.weightsLoss = !planCounts(model, plan);
-    if (plan.weightsLoss)
+    if (plan.weightsLoss) {
       plan.count = LossCount();
+      if (Operation *sum =
+              config.accumulates() ? findSumOverRows(model) : nullptr)
+        sum->emitWarning()
+            << "expects a mean over rows, but this op sums over them: "
+               "micro-batches of a window are weighted by their share of "
+               "the rows; end the model in a sum of 'nn' losses, or use "
+               "windows of one micro-batch";
+    }
   }
   return plan;
 }
