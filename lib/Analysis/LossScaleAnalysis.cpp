@@ -1,5 +1,5 @@
 //===- LossScaleAnalysis.cpp - Which power of a loss scale a value carries -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

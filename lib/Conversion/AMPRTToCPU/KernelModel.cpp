@@ -370,6 +370,14 @@ LogicalResult KernelModel::nameBuffers() {
   for (auto [buffer, type] : llvm::zip_equal(buffers, bufferTypes))
     if (!type) // never read
       type = cast<MemRefType>(buffer.getType());
+  // A bare pointer needs strides that are not 0. No element is accessed.
+  for (MemRefType &type : bufferTypes) {
+    if (type.getRank() < 2 || type.getNumElements() != 0)
+      continue;
+    SmallVector<int64_t> shape(type.getRank(), 1);
+    shape.front() = 0;
+    type = MemRefType::get(shape, type.getElementType());
+  }
   return success();
 }
 
@@ -411,10 +419,12 @@ void KernelModel::findScratchValues() {
       if (reduction.pass != pass)
         continue;
       AffineMap iteration = getReductionIteration(reduction.op);
+      // What only gives a shape is not computed in this pass.
       for (OpOperand *operand : reduction.op.getDpsInputOperands())
-        visit(operand->get(),
-              simplify(reduction.op.getMatchingIndexingMap(operand).compose(
-                  iteration)));
+        if (reduction.op.payloadUsesValueFromOperand(operand))
+          visit(operand->get(),
+                simplify(reduction.op.getMatchingIndexingMap(operand).compose(
+                    iteration)));
     }
     for (KernelOut &out : outs)
       if (out.isOnDomain && out.pass == pass)
