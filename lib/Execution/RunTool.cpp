@@ -222,6 +222,9 @@ llvm::Error Run::findArguments() {
   if (StringRef(options.randomInputs).getAsInteger(10, seed))
     return makeError("expects a number as '--random-inputs', but got '" +
                      options.randomInputs + "'");
+  if (options.dynamicSize < 0)
+    return makeError("expects '--dynamic-size' of at least 0, but got " +
+                     Twine(int64_t(options.dynamicSize)));
   for (const TensorSlot &slot : argumentSlots) {
     RankedTensorType type = dyn_cast<RankedTensorType>(slot.type);
     std::optional<HostTensor> tensor;

@@ -184,13 +184,21 @@ std::string amp::formatIndex(ArrayRef<int64_t> shape, int64_t offset) {
 // Random tensors
 //===----------------------------------------------------------------------===//
 
+/// A few GiB while they are drawn.
+static constexpr int64_t maxRandomElements = int64_t(1) << 28;
+
 std::optional<HostTensor> amp::makeRandomTensor(RankedTensorType type,
                                                 int64_t dynamicSize,
                                                 uint64_t seed) {
   ReferenceTensor tensor;
   SmallVector<int64_t> shape(type.getShape());
-  for (int64_t &size : shape)
+  int64_t count = 1;
+  for (int64_t &size : shape) {
     size = ShapedType::isDynamic(size) ? dynamicSize : size;
+    if (__builtin_mul_overflow(count, size, &count) ||
+        count > maxRandomElements)
+      return std::nullopt;
+  }
   tensor.type = RankedTensorType::get(shape, type.getElementType());
   // The generator is specified bit by bit, the library's distributions are not:
   // normal numbers by Box and Muller.

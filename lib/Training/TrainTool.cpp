@@ -159,7 +159,7 @@ static int runTraining(const CommandLine &command, MLIRContext &context) {
     if (StringRef key = text.split('=').first;
         key == "batch" || key == "stop-after" || key == "window")
       return fail(makeError("--amp-compile: expects no '" + key +
-                            "', which follows from --batch and --micro-batch"));
+                            "': the driver chooses it"));
   TrainOptions options;
   options.program.modelPath = command.model;
   options.program.compile = *compile;

@@ -49,3 +49,11 @@ func.func @recursive(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = call @recursive(%x) : (tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// RUN: not amp-run %s --function=dynamic --random-inputs=1 --dynamic-size=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: error: expects '--dynamic-size' of at least 0, but got -1
+// RUN: not amp-run %s --function=dynamic --random-inputs=1 --dynamic-size=9223372036854775807 2>&1 | FileCheck %s --check-prefix=HUGE
+// HUGE: error: cannot make random values for 'in0' of 'dynamic'
+func.func @dynamic(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  return %x : tensor<?x3xf32>
+}

@@ -174,17 +174,29 @@ Value ScalarBuilder::compare(arith::CmpFPredicate predicate, Value lhs,
 Value ScalarBuilder::select(Value condition, Value lhs, Value rhs) {
   return arith::SelectOp::create(builder, loc, condition, lhs, rhs);
 }
+/// `value` as i64; an i1 is 0 or 1.
+static Value widenInt(OpBuilder &builder, Location loc, Value value) {
+  Type i64 = builder.getI64Type();
+  if (value.getType() == i64)
+    return value;
+  if (value.getType().isInteger(1))
+    return arith::ExtUIOp::create(builder, loc, i64, value);
+  return arith::ExtSIOp::create(builder, loc, i64, value);
+}
+
 Value ScalarBuilder::fromInt(Value value) {
   if (isa<FloatType>(value.getType()))
     return value;
+  if (value.getType().isInteger(1))
+    return arith::UIToFPOp::create(builder, loc, compute, value);
   return arith::SIToFPOp::create(builder, loc, compute, value);
 }
 Value ScalarBuilder::compareInt(arith::CmpIPredicate predicate, Value lhs,
                                 int64_t rhs) {
   // A constant beyond the type's range equals no value of it.
   unsigned bits = lhs.getType().getIntOrFloatBitWidth();
-  if (bits < 64 && !llvm::isIntN(bits, rhs))
-    lhs = arith::ExtSIOp::create(builder, loc, builder.getI64Type(), lhs);
+  if (bits == 1 || (bits < 64 && !llvm::isIntN(bits, rhs)))
+    lhs = widenInt(builder, loc, lhs);
   Value constant = arith::ConstantOp::create(
       builder, loc, builder.getIntegerAttr(lhs.getType(), rhs));
   return arith::CmpIOp::create(builder, loc, predicate, lhs, constant);
@@ -198,10 +210,8 @@ Value ScalarBuilder::isIndex(Value value, int64_t dim) {
   Value index = linalg::IndexOp::create(builder, loc, dim);
   Type i64 = builder.getI64Type();
   Value wide = arith::IndexCastOp::create(builder, loc, i64, index);
-  if (value.getType() != i64)
-    value = arith::ExtSIOp::create(builder, loc, i64, value);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, wide,
-                               value);
+                               widenInt(builder, loc, value));
 }
 Value ScalarBuilder::addIf(Value sum, Value value,
                            arith::CmpIPredicate predicate, int64_t other) {

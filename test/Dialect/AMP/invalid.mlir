@@ -41,6 +41,11 @@ amp.scaler @s dynamic {interval = 0 : i64}
 
 // -----
 
+// expected-error @below {{expects 'interval' of at least 1, but got -5}}
+amp.scaler @s dynamic {interval = -5 : i64}
+
+// -----
+
 // expected-error @below {{expects 'cap' not below 'floor', but got}}
 amp.scaler @s dynamic {floor = 8.0 : f32, cap = 1.0 : f32}
 

@@ -159,3 +159,28 @@ func.func @changed_contract(%x: tensor<4x4xf16>) -> tensor<4x4xf16> {
     loc(fused<#amp.decision<rule = "lower_precision_fp", source = "cpu-f16", numerics = #amp.numerics<accumulate = f32>>>[unknown])
   return %0 : tensor<4x4xf16>
 }
+
+// -----
+
+// Neither a tensor that only gives a shape nor a condition takes part in the scale.
+amp.scaler @main dynamic
+func.func @shapes_and_conditions(%loss: tensor<f32>, %scale: tensor<f32>, %x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %a = amp.scale_loss @main(%loss, %scale) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %b = nn.broadcast %a, %x {dims = array<i64>} : (tensor<f32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  %c = nn.compare %x, %x {predicate = #nn.predicate<gt>} : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xi1>
+  %zero = nn.constant dense<0.0> : tensor<f32>
+  %z = nn.broadcast %zero, %b {dims = array<i64>} : (tensor<f32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  %d = nn.select %c, %b, %z : (tensor<?x3xi1>, tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %d : tensor<?x3xf32>
+}
+
+// -----
+
+// The values between which a condition chooses do.
+amp.scaler @main dynamic
+func.func @mixed_choice(%loss: tensor<f32>, %scale: tensor<f32>, %x: tensor<f32>, %c: tensor<i1>) -> tensor<f32> {
+  %a = amp.scale_loss @main(%loss, %scale) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @below {{expects operands of one loss scale, but operand #1 carries @main^1 and operand #2 carries no scale}}
+  %d = nn.select %c, %a, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %d : tensor<f32>
+}
