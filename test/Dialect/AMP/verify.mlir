@@ -178,7 +178,9 @@ func.func @shapes_and_conditions(%loss: tensor<f32>, %scale: tensor<f32>, %x: te
 
 // The values between which a condition chooses do.
 amp.scaler @main dynamic
+// expected-note @below {{see operand of no scale here}}
 func.func @mixed_choice(%loss: tensor<f32>, %scale: tensor<f32>, %x: tensor<f32>, %c: tensor<i1>) -> tensor<f32> {
+  // expected-note @below {{see operand of @main^1 here}}
   %a = amp.scale_loss @main(%loss, %scale) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   // expected-error @below {{expects operands of one loss scale, but operand #1 carries @main^1 and operand #2 carries no scale}}
   %d = nn.select %c, %a, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
