@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def ConvertAMPToLinalgPass : Pass<"convert-amp-to-linalg"> {
   let summary = "Lowers casts, loss scaling and guarded updates to linalg";
   let description = [{
-    Casts become elementwise ops with one rounding; what is computed over the
+    **Does.** Casts become elementwise ops with one rounding; what is computed over the
     gradients becomes flat reductions to rank 0; a guarded update becomes one
     multi-result `linalg.generic` per parameter with the select between old and
     new element in its region. Elementwise arith and math ops on tensors
@@ -22,9 +22,12 @@ def ConvertAMPToLinalgPass : Pass<"convert-amp-to-linalg"> {
 
     Casts of most slices of one packed buffer become slices of one cast.
 
-    Requires static shapes. Guarantees that no op of `amp` but symbols is left in
+    **Requires.** Static shapes.
+
+    **Guarantees.** That no op of `amp` but symbols is left in
     functions; the arithmetic of an update's region is kept op for op.
 
+    **Example.**
     ```mlir
     %1 = amp.cast %0 policy : tensor<4x8xf32> to tensor<4x8xf16>
     // becomes
@@ -44,14 +47,17 @@ def ConvertAMPToLinalgPass : Pass<"convert-amp-to-linalg"> {
 def ConvertNNToAMPRTPass : Pass<"convert-nn-to-amprt"> {
   let summary = "Lowers contractions to runtime calls";
   let description = [{
-    `nn.linear`, `nn.matmul` and their derivatives become `amprt.gemm` on 2-D or
+    **Does.** `nn.linear`, `nn.matmul` and their derivatives become `amprt.gemm` on 2-D or
     3-D operands: leading dimensions collapse; a bias is the epilogue, and so is
     a relu that is the only reader (it commutes with rounding).
 
-    Requires static shapes. Guarantees that numerics and phase stay equal; a
+    **Requires.** Static shapes.
+
+    **Guarantees.** That numerics and phase stay equal; a
     contraction the runtime has no call for (f64) is left to
     `-convert-nn-to-linalg`.
 
+    **Example.**
     ```mlir
     %1 = nn.linear %x, %w, %b {numerics = #amp.numerics<accumulate = f32>}
         : (tensor<64x128xf16>, tensor<10x128xf16>, tensor<10xf16>) -> tensor<64x10xf16>
@@ -69,16 +75,19 @@ def ConvertNNToAMPRTPass : Pass<"convert-nn-to-amprt"> {
 def ConvertNNToLinalgPass : Pass<"convert-nn-to-linalg"> {
   let summary = "Lowers tensor graphs to linalg";
   let description = [{
-    Every op of `nn` (contractions that `-convert-nn-to-amprt` left, too) becomes
+    **Does.** Every op of `nn` (contractions that `-convert-nn-to-amprt` left, too) becomes
     linalg ops whose regions hold
     the scalar computation: operands widened to f32 (or the accumulator type that
     `numerics` states), one rounding at the end. Reductions are brought to a row,
     column or flat domain; `fastmath<reassoc, contract>` on an addition says that
     its order is free.
 
-    Requires static shapes. Guarantees that no op of `nn` is left but those
+    **Requires.** Static shapes.
+
+    **Guarantees.** That no op of `nn` is left but those
     with dynamic shapes.
 
+    **Example.**
     ```mlir
     %1 = nn.relu %0 : (tensor<4xf32>) -> tensor<4xf32>
     // becomes
@@ -98,9 +107,9 @@ def ConvertNNToLinalgPass : Pass<"convert-nn-to-linalg"> {
 }
 
 def ConvertAMPRTToLLVMPass : Pass<"convert-amprt-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "turns step functions into their C entry points";
+  let summary = "Turns step functions into their C entry points";
   let description = [{
-    Kernel functions are lowered by upstream's patterns with bare pointers. A
+    **Does.** Kernel functions are lowered by upstream's patterns with bare pointers. A
     step function `f` becomes `i32 @f(ptr %ctx, ptr %args)`, where `args` is an
     array of pointers (arguments, out-parameters, arena), and
     `i32 @f.prepare(ptr %ctx)`, which makes the runtime's GEMM primitives.
@@ -109,12 +118,13 @@ def ConvertAMPRTToLLVMPass : Pass<"convert-amprt-to-llvm", "::mlir::ModuleOp"> {
     kernel itself where the range is a single piece; `amprt.commit` one of
     `amp_rt_commit` and the only branch of the function.
 
-    **Requires** the result of `-amprt-emit-cpu-kernels` with its kernel
+    **Requires.** The result of `-amprt-emit-cpu-kernels` with its kernel
     functions lowered to `cf`, `arith`, `math` and `memref`.
 
-    **Guarantees** the LLVM dialect only. The attribute `amprt.arguments` of an
+    **Guarantees.** The LLVM dialect only. The attribute `amprt.arguments` of an
     entry says what each pointer of `args` is.
 
+    **Example.**
     ```mlir
     amprt.parallel_call @k(%a, %b) range 65536 grain 16384 : (memref<65536xf32>, memref<65536xf32>) -> ()
     // becomes
@@ -128,17 +138,17 @@ def ConvertAMPRTToLLVMPass : Pass<"convert-amprt-to-llvm", "::mlir::ModuleOp"> {
 }
 
 def EmitCPUKernelsPass : Pass<"amprt-emit-cpu-kernels", "::mlir::ModuleOp"> {
-  let summary = "turns kernels on memrefs into functions of loops";
+  let summary = "Turns kernels on memrefs into functions of loops";
   let description = [{
-    Each `amprt.kernel` becomes a call of a private function of `scf` loops;
+    **Does.** Each `amprt.kernel` becomes a call of a private function of `scf` loops;
     kernels of equal structure share one. The regions of the kernel's linalg
     ops are cloned at scalar types into loops over the last dimensions
     (`elementwise`, `row`), over columns within rows (`column`) or over blocks of
     a buffer (`flat`), and LLVM's vectoriser is asked to vectorise the inner one.
 
-    **Requires** the result of `-amprt-plan-memory`.
+    **Requires.** The result of `-amprt-plan-memory`.
 
-    **Guarantees** that what the kernel computes is computed once per row or
+    **Guarantees.** That what the kernel computes is computed once per row or
     element, in registers or row-sized scratch on the stack; that no result
     depends on the number of threads (a sum over a flat buffer is made of
     partial sums over blocks of fixed size, added in order); that only the
@@ -146,6 +156,7 @@ def EmitCPUKernelsPass : Pass<"amprt-emit-cpu-kernels", "::mlir::ModuleOp"> {
     so all other arithmetic is IEEE's, each op rounded once. Arithmetic on
     narrow floats is widened to f32 and rounded back after every op.
 
+    **Example.**
     ```mlir
     amprt.kernel <elementwise> ins(%a : memref<64x128xf32>) outs(%b : memref<64x128xf32>) {
       ...
@@ -163,17 +174,20 @@ def EmitCPUKernelsPass : Pass<"amprt-emit-cpu-kernels", "::mlir::ModuleOp"> {
 }
 
 def ExpandCPUMathPass : Pass<"amprt-expand-cpu-math"> {
-  let summary = "expands scalar ops that x86-64 lacks or does inexactly";
+  let summary = "Expands scalar ops that x86-64 lacks or does inexactly";
   let description = [{
-    Conversions to and from bf16 become integer arithmetic (the hardware's
+    **Does.** Conversions to and from bf16 become integer arithmetic (the hardware's
     conversion flushes subnormals); f64 is rounded to f16 and bf16 once, through
     f32 rounded to odd; transcendental functions of f32 become polynomials that
     vectorise. f64 functions stay calls of the C library.
 
-    **Requires** scalars (it also handles vectors) in f32, f64 and narrow floats
-    that are only converted. **Guarantees** that no conversion rounds twice and
+    **Requires.** Scalars (it also handles vectors) in f32, f64 and narrow floats
+    that are only converted.
+
+    **Guarantees.** That no conversion rounds twice and
     none flushes.
 
+    **Example.**
     ```mlir
     %0 = arith.extf %x : bf16 to f32
     // becomes

@@ -87,7 +87,7 @@ def AutocastPass : Pass<"amp-autocast", "::mlir::ModuleOp"> {
 }
 
 def BuildTrainStepPass : Pass<"amp-build-train-step", "::mlir::ModuleOp"> {
-  let summary = "builds the functions of a training step from a model and its derivative";
+  let summary = "Builds the functions of a training step from a model and its derivative";
   let description = [{
     **Does.** From the model `@m` and its derivative `@m.vjp` it makes the step
     functions of docs/contracts.md, section 3: scale the loss, run backward, unscale
@@ -108,6 +108,7 @@ def BuildTrainStepPass : Pass<"amp-build-train-step", "::mlir::ModuleOp"> {
     `amp.parity = pytorch` found-inf reads the scaled gradients and no norm, and
     the growth test is exact.
 
+    **Example.**
     ```mlir
     func.func @main(%w: tensor<2x4xf32> {amp.role = #amp.role<parameter>, ...}, ...)
     func.func private @main.vjp(...) -> (...)
@@ -194,7 +195,7 @@ def OptimizeCastsPass : Pass<"amp-optimize-casts"> {
 }
 
 def PackStatePass : Pass<"amp-pack-state", "::mlir::ModuleOp"> {
-  let summary = "lays training state out in flat buffers";
+  let summary = "Lays training state out in flat buffers";
   let description = [{
     **Does.** States of rank > 0 that share role, optimizer slot, element type and
     group move into one 1-D buffer; step functions take and return the buffers.
@@ -207,6 +208,7 @@ def PackStatePass : Pass<"amp-pack-state", "::mlir::ModuleOp"> {
     one group; padding is zero. `amp.state` and `amp.buffers` describe the new
     layout. A parameter's use is a contiguous slice of its buffer.
 
+    **Example.**
     ```mlir
     func.func @main.train(%w: tensor<2x4xf32>, %b: tensor<2xf32>, ...)
     // becomes
@@ -221,7 +223,7 @@ def PackStatePass : Pass<"amp-pack-state", "::mlir::ModuleOp"> {
 }
 
 def SpecializeShapesPass : Pass<"amp-specialize-shapes", "::mlir::ModuleOp"> {
-  let summary = "gives all functions a concrete batch size";
+  let summary = "Gives all functions a concrete batch size";
   let description = [{
     **Does.** Replaces every dynamic dimension of function arguments by `batch` and
     propagates static types through the bodies; counts of elements become
@@ -232,6 +234,7 @@ def SpecializeShapesPass : Pass<"amp-specialize-shapes", "::mlir::ModuleOp"> {
 
     **Guarantees.** Every type is static. Names of functions stay.
 
+    **Example.**
     ```mlir
     func.func @f(%x: tensor<?x4xf32>) -> tensor<?x4xf32>
     // becomes with batch=6

@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def FormKernelsPass : Pass<"amprt-form-kernels"> {
   let summary = "Groups linalg ops into kernels";
   let description = [{
-    Fuses linalg ops that share an iteration domain into `amprt.kernel`, greedily
+    **Does.** Fuses linalg ops that share an iteration domain into `amprt.kernel`, greedily
     in program order and in linear time, and gives each result of a function
     its place: a state that a kernel updates elementwise is that kernel's `outs`
     itself, rank-0 state is written by the last kernel, every other
@@ -22,10 +22,13 @@ def FormKernelsPass : Pass<"amprt-form-kernels"> {
     kernels read are computed in each of them instead of stored. Updates of state
     come after all readers of the old value.
 
-    Requires functions of one block that hold static linalg ops, runtime calls,
-    reshapes, contiguous slices and constants. Guarantees the normal form of
+    **Requires.** Functions of one block that hold static linalg ops, runtime calls,
+    reshapes, contiguous slices and constants.
+
+    **Guarantees.** The normal form of
     docs/contracts.md, section 5.
 
+    **Example.**
     ```mlir
     %1 = linalg.generic {...} ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) {...} -> tensor<4xf32>
     %2 = linalg.generic {...} ins(%1 : tensor<4xf32>) outs(%e : tensor<4xf32>) {...} -> tensor<4xf32>
@@ -44,9 +47,9 @@ def FormKernelsPass : Pass<"amprt-form-kernels"> {
 }
 
 def PlanMemoryPass : Pass<"amprt-plan-memory", "::mlir::ModuleOp"> {
-  let summary = "gives every tensor of a step a place in memory";
+  let summary = "Gives every tensor of a step a place in memory";
   let description = [{
-    Rewrites functions of kernels on tensors into functions of kernels on
+    **Does.** Rewrites functions of kernels on tensors into functions of kernels on
     memrefs. Each tensor gets a place: a donated state argument, a result
     out-parameter, an offset in the function's one arena, or a constant global.
 
@@ -56,13 +59,13 @@ def PlanMemoryPass : Pass<"amprt-plan-memory", "::mlir::ModuleOp"> {
     the state, reuses no dead buffer, frees none, and costs more than linear
     time. Here what cannot be done in place is an error that names the reader.
 
-    **Requires** the `kernels` normal form: static shapes, one block of
+    **Requires.** The `kernels` normal form: static shapes, one block of
     `amprt.gemm`, `amprt.kernel`, `amprt.concat`, `tensor.empty`, reshapes,
     contiguous `tensor.extract_slice`, constants. Result i of a function is
     donated to argument i when the argument is `bufferization.writable` (the
     functions of kind `count` and `forward` return no state).
 
-    **Guarantees**: no allocation and no `memref.copy`. Ops are ordered such
+    **Guarantees.** No allocation and no `memref.copy`. Ops are ordered such
     that every reader of a state's old value precedes its writer and every
     fallible op precedes `amprt.commit`, which precedes the first write of
     state (the gradient buffer apart: see the commit rule). Pieces of
@@ -74,6 +77,7 @@ def PlanMemoryPass : Pass<"amprt-plan-memory", "::mlir::ModuleOp"> {
     out-parameters `amprt.result`, both with the index of the result, the arena
     `amprt.arena`.
 
+    **Example.**
     ```mlir
     func.func @update(%s: tensor<8xf32> {bufferization.writable = true},
                       %x: tensor<8xf32>) -> tensor<8xf32> {

@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def AutodiffPass : Pass<"nn-autodiff", "::mlir::ModuleOp"> {
   let summary = "Makes the reverse-mode derivative of the model function";
   let description = [{
-    What it does: beside a function `@f` it makes the private function `@f.vjp`,
+    **Does.** Beside a function `@f` it makes the private function `@f.vjp`,
     which takes the arguments of `@f` and a cotangent of the loss, and returns the
     results of `@f` and the gradient of each wanted argument, in argument order.
     Backward ops run in the types of the forward ops, through their casts: a
@@ -26,17 +26,17 @@ def AutodiffPass : Pass<"nn-autodiff", "::mlir::ModuleOp"> {
     its `phase`; a backward op's location is the forward op's, fused with
     `#amp.decision<rule = "vjp", ...>`.
 
-    What it requires: a function of one block without `amp.autocast_region`
+    **Requires.** A function of one block without `amp.autocast_region`
     (`-amp-autocast` inlines them), and `amp::VJPOpInterface` on each op between a
     wanted argument and the loss. Other ops need nothing: comparisons, integer
     computations and unregistered ops off this path are left alone. The loss is a
     floating-point tensor of rank 0 that depends on a wanted argument.
 
-    What it guarantees: an argument that the loss does not use has the gradient 0;
+    **Guarantees.** An argument that the loss does not use has the gradient 0;
     accumulating backward ops carry `numerics`; the order of the new ops follows
     the order of the old ones alone; the cost is linear in the number of ops.
 
-    Example:
+    **Example.**
 
     ```mlir
     func.func @main(%x: tensor<8x4xf32> {amp.role = #amp.role<input>, amp.name = "x"},
