@@ -86,13 +86,9 @@ struct Options {
                                 cl::desc("Largest relative error")};
   cl::opt<std::string> absolute{"atol", cl::cat(category),
                                 cl::desc("Largest absolute error")};
-  cl::opt<unsigned> time{
-      "time",
-      cl::cat(category),
-      cl::ValueOptional,
-      cl::init(0),
-      cl::value_desc("runs"),
-      cl::desc("Prints the median time of this many runs (10)")};
+  cl::opt<std::string> time{
+      "time", cl::cat(category), cl::ValueOptional, cl::value_desc("runs"),
+      cl::desc("Prints the median time of this many runs (default 10)")};
 };
 
 /// One argument list, function and set of results of a run.
@@ -112,6 +108,7 @@ private:
   llvm::Error makeExecutor();
   llvm::Error findExpected();
   llvm::Error parseTolerance();
+  llvm::Error parseTime();
   llvm::Error writeResults() const;
   llvm::Error measure();
   void printResults();
@@ -129,6 +126,7 @@ private:
   SmallVector<HostTensor> arguments, results;
   std::optional<SmallVector<HostTensor>> expected;
   Tolerance tolerance;
+  unsigned timedRuns = 10;
   bool agrees = true;
 };
 } // namespace
@@ -274,6 +272,16 @@ llvm::Error Run::parseTolerance() {
   return parse("atol", options.absolute, tolerance.absolute);
 }
 
+llvm::Error Run::parseTime() {
+  if (options.time.empty())
+    return llvm::Error::success();
+  if (StringRef(options.time).getAsInteger(10, timedRuns) || timedRuns == 0)
+    return makeError("expects a number of runs of at least 1 as '--time', but "
+                     "got '" +
+                     options.time + "'");
+  return llvm::Error::success();
+}
+
 llvm::Error Run::findExpected() {
   if (options.expect.empty())
     return llvm::Error::success();
@@ -363,9 +371,8 @@ void Run::printResults() {
 llvm::Error Run::measure() {
   if (!options.time.getNumOccurrences())
     return llvm::Error::success();
-  unsigned runs = options.time ? options.time : 10;
   SmallVector<double> milliseconds;
-  for (unsigned i = 0; i < runs; ++i) {
+  for (unsigned i = 0; i < timedRuns; ++i) {
     auto start = std::chrono::steady_clock::now();
     if (failed(executor->repeat()))
       return alreadyReported();
@@ -375,9 +382,9 @@ llvm::Error Run::measure() {
   }
   llvm::sort(milliseconds);
   llvm::outs() << "time: median "
-               << llvm::format("%.4g", milliseconds[runs / 2])
+               << llvm::format("%.4g", milliseconds[timedRuns / 2])
                << " ms, fastest " << llvm::format("%.4g", milliseconds.front())
-               << " ms of " << runs << " runs\n";
+               << " ms of " << timedRuns << " runs\n";
   return llvm::Error::success();
 }
 
@@ -387,6 +394,8 @@ llvm::Error Run::measure() {
 
 llvm::Error Run::execute(ModuleOp module) {
   if (llvm::Error error = parseTolerance())
+    return error;
+  if (llvm::Error error = parseTime())
     return error;
   if (!options.policy.empty())
     if (llvm::Error error =

@@ -118,8 +118,11 @@ amp::buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
         passes += ",amp-verify";
       std::string errors;
       llvm::raw_string_ostream stream(errors);
+      // The first line says what is wrong; those after it name the pipeline.
       if (failed(parsePassPipeline(passes, pm, stream)))
-        return onError("stage '" + stage.name + "': " + errors);
+        return onError("stage '" + stage.name + "' does not take its options: " +
+                       StringRef(errors).trim().split('\n').first +
+                       "; 'amp-opt --help' lists those of --amp-compile");
     }
     isReached |= stage.name == after;
     if (stage.name == options.stopAfter)
@@ -131,7 +134,8 @@ amp::buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
 void amp::registerCompilePipeline() {
   static std::string description =
       "Compile a model to a training step: all stages. Options: "
-      "policy=NAME target=cpu batch=N stop-after=STAGE, and those of "
+      "policy=NAME (default f32) target=cpu batch=N (default 64) "
+      "stop-after=STAGE, and those of "
       "--amp-build-train-step. Stages: " +
       listStages() + ". Policies: ";
   for (auto [index, policy] : llvm::enumerate(getBuiltinPolicies()))

@@ -51,21 +51,23 @@ struct CommandLine {
                "loss-scale=dynamic")};
   cl::opt<std::string> data{
       "data", cl::value_desc("FILES"), cl::cat(category),
-      cl::desc(".safetensors or .npy files, comma-separated")};
+      cl::desc(".safetensors or .npy files, or directories of .npy "
+               "files, comma-separated")};
   cl::opt<std::string> init{
       "init", cl::value_desc("FILE.safetensors"), cl::cat(category),
       cl::desc("Initial parameters (default: drawn from the seed)")};
   cl::opt<int64_t> batch{"batch", cl::init(64), cl::cat(category),
-                         cl::desc("Rows of an update")};
+                         cl::desc("Rows of an update (default 64)")};
   cl::opt<int64_t> microBatch{
       "micro-batch", cl::init(0), cl::cat(category),
       cl::desc("Rows of a micro-batch (default: the batch)")};
   cl::opt<int64_t> epochs{"epochs", cl::init(1), cl::cat(category),
-                          cl::desc("Epochs")};
+                          cl::desc("Epochs (default 1)")};
   cl::opt<int64_t> steps{"steps", cl::cat(category),
                          cl::desc("Updates, instead of epochs")};
-  cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
-                         cl::desc("Seed of initial parameters and data order")};
+  cl::opt<uint64_t> seed{
+      "seed", cl::init(0), cl::cat(category),
+      cl::desc("Seed of initial parameters and data order (default 0)")};
   cl::opt<std::string> metrics{"metrics", cl::value_desc("FILE.jsonl"),
                                cl::cat(category),
                                cl::desc("Write one JSON line a step")};
@@ -74,7 +76,7 @@ struct CommandLine {
                                    cl::desc("Save after every N updates")};
   cl::opt<int64_t> maxSkips{
       "max-skips", cl::init(200), cl::cat(category),
-      cl::desc("Fail after N skipped updates in a row; 0 never")};
+      cl::desc("Fail after N skipped updates in a row (default 200); 0 never")};
   cl::opt<bool> progress{"progress", cl::cat(category),
                          cl::desc("Show progress without a terminal")};
   cl::opt<bool> quiet{"quiet", cl::cat(category), cl::desc("Show no progress")};

@@ -90,6 +90,10 @@ llvm::Error TrainRun::initialize(MLIRContext &context) {
   if (options.batch < 1 || options.microBatch < 0)
     return makeError(
         "expects --batch of at least 1 and --micro-batch of at least 0");
+  if (options.microBatch > options.batch)
+    return makeError("expects --micro-batch of at most --batch, " +
+                     llvm::Twine(options.batch) + ", but got " +
+                     llvm::Twine(options.microBatch));
   ProgramOptions programOptions = options.program;
   bool accumulates = options.microBatch && options.microBatch < options.batch;
   programOptions.compile.trainStep +=

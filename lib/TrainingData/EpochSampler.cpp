@@ -37,7 +37,7 @@ llvm::Expected<EpochSampler> EpochSampler::create(int64_t rows, SamplerOptions o
   if (options.dropLast && rows < options.batch)
     return makeError("expects at least one batch of " + llvm::Twine(options.batch) +
                      " rows, but the data has " + llvm::Twine(rows) +
-                     ": use a smaller batch, or keep the last short one");
+                     ": use a smaller batch");
   if (cursor.epoch < 0 || cursor.position < 0 || cursor.position > rows)
     return makeError("expects a data cursor within " + llvm::Twine(rows) +
                      " rows, but got epoch " + llvm::Twine(cursor.epoch) + ", position " +

@@ -66,7 +66,11 @@ func.func @state(%s: tensor<8xf32> {bufferization.writable = true}, %g: tensor<8
 }
 
 // RUN: amp-run %s --function=state --random-inputs=3 --time=3 | FileCheck %s --check-prefix=TIME
+// RUN: amp-run %s --function=state --random-inputs=3 --time | FileCheck %s --check-prefix=TIMES
+// RUN: not amp-run %s --function=state --random-inputs=3 --time=0 2>&1 | FileCheck %s --check-prefix=NOTIME
 // TIME: time: median {{[0-9.e+-]+}} ms, fastest {{[0-9.e+-]+}} ms of 3 runs
+// TIMES: time: median {{[0-9.e+-]+}} ms, fastest {{[0-9.e+-]+}} ms of 10 runs
+// NOTIME: error: expects a number of runs of at least 1 as '--time', but got '0'
 
 // What no pass can lower is that pass's error; an unknown policy is autocast's.
 // RUN: not amp-run %s --function=foreign --random-inputs=3 2>&1 | FileCheck %s --check-prefix=FOREIGN

@@ -51,6 +51,9 @@ struct ConvertAMPRTToLLVMPass
     // the functions.
     for (auto scaler : llvm::make_early_inc_range(module.getOps<ScalerOp>()))
       scaler.erase();
+    // Autocast has applied the policies.
+    for (auto policy : llvm::make_early_inc_range(module.getOps<PolicyOp>()))
+      policy.erase();
     if (failed(convertKernels(module)))
       return signalPassFailure();
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {

@@ -136,7 +136,7 @@ TEST(SamplerTest, RefusesWhatDoesNotFit) {
             "expects data with at least one row, but got none");
   EXPECT_EQ(message(EpochSampler::create(10, {16}, {})),
             "expects at least one batch of 16 rows, but the data has 10: use a smaller "
-            "batch, or keep the last short one");
+            "batch");
   EXPECT_EQ(message(EpochSampler::create(10, {2}, {0, 0, 11})),
             "expects a data cursor within 10 rows, but got epoch 0, position 11: is this "
             "the data of the checkpoint?");

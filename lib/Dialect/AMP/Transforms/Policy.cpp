@@ -26,7 +26,10 @@ ArrayRef<std::pair<StringLiteral, StringLiteral>> amp::getBuiltinPolicies() {
 static std::string hashPolicy(PolicyOp op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  op->print(stream, OpPrintingFlags().useLocalScope());
+  // Whatever -mlir-print-debuginfo and its like ask for.
+  OpPrintingFlags flags;
+  flags.useLocalScope().enableDebugInfo(false).printGenericOpForm(false);
+  op->print(stream, flags);
   std::array<uint8_t, 20> digest =
       llvm::SHA1::hash(llvm::arrayRefFromStringRef(text));
   return llvm::toHex(ArrayRef(digest).take_front(8), /*LowerCase=*/true);
@@ -77,9 +80,15 @@ bool Policy::Rule::matches(NumericOpInterface op) const {
     if (StringRef name = getParameterName(operand);
         !name.empty() && regex.match(name))
       return true;
-  std::string location;
-  llvm::raw_string_ostream(location) << op->getLoc();
-  return regex.match(location);
+  // Names only: a pattern on the text of a location would also match its file.
+  return op->getLoc()
+      ->walk([&](Location location) {
+        auto named = dyn_cast<NameLoc>(location);
+        return named && regex.match(named.getName().getValue())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 Policy::Verdict Policy::verdictOf(const Rule &rule) {
@@ -125,8 +134,10 @@ FailureOr<std::unique_ptr<Policy>> Policy::resolve(ModuleOp module,
   OwningOpRef<ModuleOp> storage;
   PolicyOp op = findPolicy(module, name, storage);
   if (!op) {
-    InFlightDiagnostic diagnostic =
-        module.emitError("unknown policy '") << name << "'; expects one of ";
+    // At the location: the module itself would be printed below the error.
+    InFlightDiagnostic diagnostic = mlir::emitError(module.getLoc())
+                                    << "unknown policy '" << name
+                                    << "'; expects one of ";
     llvm::interleaveComma(getBuiltinPolicies(), diagnostic,
                           [&](auto &entry) { diagnostic << "'" << entry.first << "'"; });
     diagnostic << ", or an 'amp.policy' of that name in the module";

@@ -186,9 +186,11 @@ FailureOr<func::FuncOp> nn::findModelFunction(ModuleOp module) {
   if (models.size() == 1)
     return models.front();
   if (models.empty()) {
-    module.emitError() << "expects a public function with a result of role "
-                          "'loss', but got none; mark the loss with 'amp.role "
-                          "= #amp.role<loss>'";
+    // At the location: the module itself would be printed below the error.
+    emitError(module.getLoc())
+        << "expects a public function with a result of role 'loss', but got "
+           "none; mark the loss with 'amp.role = #amp.role<loss>' and return "
+           "it first";
     return failure();
   }
   InFlightDiagnostic diagnostic =

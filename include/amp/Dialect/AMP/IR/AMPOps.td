@@ -47,8 +47,8 @@ def AMP_PolicyOp : AMP_Op<"policy", [Symbol, NoTerminator, SingleBlock, NoRegion
     }
     ```
 
-    `names` on a rule may list ops that do not exist in this version ("naming the
-    rest"): they never match, and the coverage report shows them.
+    A rule may name ops that do not exist in this version: they never match, and
+    say what the policy will do with them.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyFloat>:$low_type,
                        OptionalAttr<StrAttr>:$description);
@@ -64,9 +64,15 @@ def AMP_RuleOp : AMP_Op<"rule", [HasParent<"::mlir::amp::PolicyOp">]> {
     Assigns `policy_class` to the ops it selects. All given selectors must match:
     `ops` (op names; `*` at the end matches a prefix), `classes` (numeric
     classes), `operand` (an operand role: the rule then decides for that operand
-    alone), `phase`, `name_pattern` (a regular expression on the `amp.name` of
-    the op's parameter operand, or its location). `advice` is printed for banned ops.
+    alone), `phase`, `name_pattern` (a regular expression searched in the
+    `amp.name` of each parameter the op reads, and in the names, not the files, of
+    its location). `advice` is printed for banned ops, which need it.
     `sources` names the foreign ops (PyTorch's) the rule was taken from.
+
+    ```mlir
+    amp.rule fp32 ["nn.linear"] {name_pattern = "^head"}
+    amp.rule banned ["nn.exp"] {advice = "use nn.softmax"}
+    ```
   }];
   let arguments = (ins
     AMP_PolicyClassAttr:$policy_class,

@@ -57,7 +57,8 @@ def AutocastPass : Pass<"amp-autocast", "::mlir::ModuleOp"> {
     result types that follow, and writes `numerics` on every op that accumulates.
     Regions of `amp.autocast_region` are inlined with their own setting. f64 and
     integers are left alone. An op the project does not know keeps its types: its
-    operands are cast back (`boundary`), and it is reported as `Uncovered`.
+    operands are cast back (`boundary`). What it decided for each op is a remark
+    (`Demoted`, `KeptF32`, `Uncovered`), printed by `--remarks-filter=amp-autocast`.
 
     **Requires.** A module of functions over ranked tensors. The policy is an
     `amp.policy` of the module or a built-in one.
@@ -81,7 +82,7 @@ def AutocastPass : Pass<"amp-autocast", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"policy", "policy", "std::string", "\"cpu-bf16\"",
-           "Name of the policy: an amp.policy of the module, or a built-in one">
+           "Name of the policy: an amp.policy of the module, or a built-in one (default cpu-bf16)">
   ];
   let dependentDialects = ["::mlir::amp::AMPDialect"];
 }
@@ -127,41 +128,41 @@ def BuildTrainStepPass : Pass<"amp-build-train-step", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"optimizer", "optimizer", "::mlir::amp::OptimizerKind",
-      "::mlir::amp::OptimizerKind::sgd", "Update rule", [{::llvm::cl::values(
+      "::mlir::amp::OptimizerKind::sgd", "Update rule (default sgd)", [{::llvm::cl::values(
         clEnumValN(::mlir::amp::OptimizerKind::sgd, "sgd", "stochastic gradient descent"),
         clEnumValN(::mlir::amp::OptimizerKind::adam, "adam", "Adam, weight decay as L2"),
         clEnumValN(::mlir::amp::OptimizerKind::adamw, "adamw", "Adam, decoupled weight decay"))}]>,
-    Option<"lr", "lr", "double", "1e-3", "Learning rate (PyTorch's default)">,
-    Option<"momentum", "momentum", "double", "0.0", "SGD momentum">,
-    Option<"dampening", "dampening", "double", "0.0", "SGD dampening">,
+    Option<"lr", "lr", "double", "1e-3", "Learning rate (default 1e-3)">,
+    Option<"momentum", "momentum", "double", "0.0", "SGD momentum (default 0)">,
+    Option<"dampening", "dampening", "double", "0.0", "SGD dampening (default 0)">,
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov momentum">,
     Option<"weightDecay", "weight-decay", "double", "-1.0",
-      "Weight decay; -1 is the optimizer's default (adamw 0.01, else 0)">,
-    Option<"beta1", "beta1", "double", "0.9", "Adam: decay of the first moment">,
-    Option<"beta2", "beta2", "double", "0.999", "Adam: decay of the second moment">,
-    Option<"eps", "eps", "double", "1e-8", "Adam: added to the denominator">,
+      "Weight decay; -1, the default, is the optimizer's own (adamw 0.01, else 0)">,
+    Option<"beta1", "beta1", "double", "0.9", "Adam: decay of the first moment (default 0.9)">,
+    Option<"beta2", "beta2", "double", "0.999", "Adam: decay of the second moment (default 0.999)">,
+    Option<"eps", "eps", "double", "1e-8", "Adam: added to the denominator (default 1e-8)">,
     Option<"lossScale", "loss-scale", "::mlir::amp::LossScaleKind",
-      "::mlir::amp::LossScaleKind::none", "Loss scaling", [{::llvm::cl::values(
+      "::mlir::amp::LossScaleKind::none", "Loss scaling (default none)", [{::llvm::cl::values(
         clEnumValN(::mlir::amp::LossScaleKind::none, "none", "no scaling"),
         clEnumValN(::mlir::amp::LossScaleKind::fixed, "static", "a constant scale"),
         clEnumValN(::mlir::amp::LossScaleKind::dynamic, "dynamic", "grows and backs off"))}]>,
-    Option<"scale", "scale", "double", "65536.0", "Initial scale (GradScaler's default)">,
-    Option<"growth", "growth", "double", "2.0", "Growth factor">,
-    Option<"backoff", "backoff", "double", "0.5", "Backoff factor">,
-    Option<"interval", "interval", "int64_t", "2000", "Finite steps before growth">,
-    Option<"floor", "floor", "double", "0.0", "The scale never backs off below this">,
-    Option<"cap", "cap", "double", "0.0", "The scale never grows beyond this; 0 is no cap">,
-    Option<"clip", "clip", "double", "0.0", "Largest global gradient norm; 0 does not clip">,
+    Option<"scale", "scale", "double", "65536.0", "Initial scale (default 65536)">,
+    Option<"growth", "growth", "double", "2.0", "Growth factor (default 2)">,
+    Option<"backoff", "backoff", "double", "0.5", "Backoff factor (default 0.5)">,
+    Option<"interval", "interval", "int64_t", "2000", "Finite steps before growth (default 2000)">,
+    Option<"floor", "floor", "double", "0.0", "The scale never backs off below this (default 0)">,
+    Option<"cap", "cap", "double", "0.0", "The scale never grows beyond this; 0, the default, is no cap">,
+    Option<"clip", "clip", "double", "0.0", "Largest global gradient norm; 0, the default, does not clip">,
     Option<"window", "window", "::mlir::amp::WindowKind",
-      "::mlir::amp::WindowKind::both", "Which step functions are made", [{::llvm::cl::values(
+      "::mlir::amp::WindowKind::both", "Which step functions are made (default both)", [{::llvm::cl::values(
         clEnumValN(::mlir::amp::WindowKind::single, "single", "train: one micro-batch a window"),
         clEnumValN(::mlir::amp::WindowKind::accumulate, "accumulate", "accumulate and apply"),
         clEnumValN(::mlir::amp::WindowKind::both, "both", "all of them"))}]>,
     Option<"weighting", "weighting", "::mlir::amp::WindowWeighting",
-      "::mlir::amp::WindowWeighting::counted", "Weights of micro-batches", [{::llvm::cl::values(
+      "::mlir::amp::WindowWeighting::counted", "Weights of micro-batches (default counted)", [{::llvm::cl::values(
         clEnumValN(::mlir::amp::WindowWeighting::counted, "counted", "by what the loss counts"),
         clEnumValN(::mlir::amp::WindowWeighting::rows, "rows", "by rows"))}]>,
-    Option<"guard", "guard", "bool", "true", "Hold the update when a gradient is not finite">
+    Option<"guard", "guard", "bool", "true", "Hold the update when a gradient is not finite (default true)">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::math::MathDialect", "::mlir::nn::NNDialect"];
@@ -242,7 +243,7 @@ def SpecializeShapesPass : Pass<"amp-specialize-shapes", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"batch", "batch", "int64_t", "1", "Rows of a batch">
+    Option<"batch", "batch", "int64_t", "1", "Rows of a batch (default 1)">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::nn::NNDialect"];
 }

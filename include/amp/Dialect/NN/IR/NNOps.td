@@ -219,6 +219,10 @@ def NN_CrossEntropyOp : NN_Op<"cross_entropy", "loss", ["logits", "target", "den
     its denominator in advance). A target outside [0, C) other than
     `ignore_index` gives NaN.
 
+    ```mlir
+    %l = nn.cross_entropy %z, %y {label_smoothing = 0.1 : f64} : (tensor<8x5xf32>, tensor<8xi64>) -> tensor<f32>
+    ```
+
     - nn_cross_entropy_c1: targets have logits' shape without the last dimension.
     - nn_cross_entropy_c2: label_smoothing is in [0, 1].
     - nn_cross_entropy_c3: `denominator` only with reduction `mean`.
