@@ -1,4 +1,5 @@
-//===- NumericOpInterface.cpp - What a policy needs to know of an op -*- C++ -*-===//
+//===- NumericOpInterface.cpp - What a policy needs to know of an op -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,6 +15,9 @@
 #include "amp/Interfaces/NumericOpInterface.h"
 
 #include "llvm/ADT/APFloat.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -46,9 +50,8 @@ NumericsAttr amp::detail::getNumericsAttrOrNull(Operation *op) {
 
 bool amp::detail::hasNumericsAttr(Operation *op) {
   if (std::optional<RegisteredOperationName> info = op->getRegisteredInfo())
-    return llvm::any_of(info->getAttributeNames(), [](StringAttr name) {
-      return name == kNumericsName;
-    });
+    return llvm::any_of(info->getAttributeNames(),
+                        [](StringAttr name) { return name == kNumericsName; });
   return op->hasAttr(kNumericsName);
 }
 
@@ -58,7 +61,7 @@ void amp::detail::setNumericsAttr(Operation *op, NumericsAttr numerics) {
 
 SmallVector<Type>
 amp::detail::inferResultElementTypesByDefault(Operation *op,
-                                         ArrayRef<Type> operands) {
+                                              ArrayRef<Type> operands) {
   auto numeric = cast<NumericOpInterface>(op);
   FloatType widest;
   for (auto [index, type] : llvm::enumerate(operands)) {
@@ -104,7 +107,8 @@ ScaleTransfer amp::detail::getScaleTransferByDefault(Operation *op) {
 }
 
 Operation *amp::detail::rebuildByDefault(Operation *op, OpBuilder &builder,
-                                    ValueRange operands, TypeRange results) {
+                                         ValueRange operands,
+                                         TypeRange results) {
   IRMapping mapping;
   Operation *copy = builder.clone(*op, mapping);
   copy->setOperands(operands);

@@ -20,10 +20,12 @@ ScalePower ScalePower::of(StringAttr scaler, int64_t numerator) {
   return power;
 }
 
-void ScalePower::add(StringAttr scaler, int64_t numerator, int64_t denominator) {
-  auto *it = llvm::lower_bound(factors, scaler, [](const Factor &f, StringAttr s) {
-    return f.scaler.getValue() < s.getValue();
-  });
+void ScalePower::add(StringAttr scaler, int64_t numerator,
+                     int64_t denominator) {
+  auto *it =
+      llvm::lower_bound(factors, scaler, [](const Factor &f, StringAttr s) {
+        return f.scaler.getValue() < s.getValue();
+      });
   if (it == factors.end() || it->scaler != scaler)
     it = factors.insert(it, Factor{scaler, 0, 1});
   int64_t sum = it->numerator * denominator + numerator * it->denominator;

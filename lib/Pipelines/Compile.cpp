@@ -120,7 +120,8 @@ amp::buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
       llvm::raw_string_ostream stream(errors);
       // The first line says what is wrong; those after it name the pipeline.
       if (failed(parsePassPipeline(passes, pm, stream)))
-        return onError("stage '" + stage.name + "' does not take its options: " +
+        return onError("stage '" + stage.name +
+                       "' does not take its options: " +
                        StringRef(errors).trim().split('\n').first +
                        "; 'amp-opt --help' lists those of --amp-compile");
     }

@@ -18,6 +18,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
+
+#include "mlir/IR/TypeUtilities.h"
 #include <set>
 
 using namespace mlir;

@@ -46,8 +46,8 @@ bool amp::hasCheckpoint(StringRef root) {
 /// Removes the half-written checkpoints that killed runs left.
 static void removeLeftovers(StringRef root) {
   std::error_code code;
-  for (llvm::sys::fs::directory_iterator it(root, code), end; it != end && !code;
-       it.increment(code)) {
+  for (llvm::sys::fs::directory_iterator it(root, code), end;
+       it != end && !code; it.increment(code)) {
     StringRef name = llvm::sys::path::filename(it->path());
     if (name.starts_with(".step-") && name.ends_with(".partial"))
       llvm::sys::fs::remove_directories(it->path());
@@ -57,8 +57,9 @@ static void removeLeftovers(StringRef root) {
 llvm::Expected<std::string> amp::writeCheckpoint(StringRef root,
                                                  const Checkpoint &checkpoint) {
   auto fail = [&](const llvm::Twine &what) {
-    return makeError("cannot write a checkpoint of step " + llvm::Twine(checkpoint.step) +
-                     " into '" + root + "': " + what);
+    return makeError("cannot write a checkpoint of step " +
+                     llvm::Twine(checkpoint.step) + " into '" + root +
+                     "': " + what);
   };
   SafetensorsFile file;
   file.metadata["format"] = "amp-checkpoint";
@@ -73,17 +74,21 @@ llvm::Expected<std::string> amp::writeCheckpoint(StringRef root,
   removeLeftovers(root);
   std::string name = llvm::formatv("step-{0,0+6}", checkpoint.step).str();
   std::string path = joinPath(root, name);
-  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::exists(joinPath(path, manifestFile)))
-    return fail("'" + path + "' exists and is no checkpoint: remove it, or choose " +
+  if (llvm::sys::fs::exists(path) &&
+      !llvm::sys::fs::exists(joinPath(path, manifestFile)))
+    return fail("'" + path +
+                "' exists and is no checkpoint: remove it, or choose " +
                 "another directory");
   std::vector<NamedBytes> files = {{stateFile.str(), std::move(stateBytes)},
                                    {manifestFile.str(), std::move(manifest)}};
   if (llvm::Error error = writeDirectoryAtomically(root, name, files))
     return fail(llvm::toString(std::move(error)) +
-                ": make room or choose another directory; earlier checkpoints are intact");
-  if (llvm::Error error = writeFileAtomically(joinPath(root, latestFile), name + "\n"))
-    return fail(llvm::toString(std::move(error)) + ": the checkpoint itself is at '" + path +
-                "'");
+                ": make room or choose another directory; earlier checkpoints "
+                "are intact");
+  if (llvm::Error error =
+          writeFileAtomically(joinPath(root, latestFile), name + "\n"))
+    return fail(llvm::toString(std::move(error)) +
+                ": the checkpoint itself is at '" + path + "'");
   return path;
 }
 
@@ -92,19 +97,21 @@ llvm::Expected<std::string> amp::writeCheckpoint(StringRef root,
 static llvm::Expected<std::string> resolveLatest(StringRef root) {
   llvm::Expected<std::string> text = readFileBytes(joinPath(root, latestFile));
   if (!text)
-    return makeError("'" + root + "' holds no checkpoint: expects '" + manifestFile +
-                     "' or '" + latestFile + "' in it");
+    return makeError("'" + root + "' holds no checkpoint: expects '" +
+                     manifestFile + "' or '" + latestFile + "' in it");
   StringRef name = StringRef(*text).trim(), digits = name;
   if (!digits.consume_front("step-") || digits.empty() ||
       !llvm::all_of(digits, llvm::isDigit))
     return makeError("cannot read '" + joinPath(root, latestFile) +
                      "': expects the name of a checkpoint, but got '" +
-                     name.take_front(40) + "': name the checkpoint directory instead");
+                     name.take_front(40) +
+                     "': name the checkpoint directory instead");
   return joinPath(root, name);
 }
 
 /// Moves the tensors of the file into the states of the manifest, checked.
-static llvm::Error adoptTensors(SafetensorsFile &file, ArrayRef<uint64_t> checksums,
+static llvm::Error adoptTensors(SafetensorsFile &file,
+                                ArrayRef<uint64_t> checksums,
                                 std::vector<CheckpointState> &states) {
   llvm::StringMap<HostTensor *> byName;
   for (NamedTensor &named : file.tensors)
@@ -115,16 +122,20 @@ static llvm::Error adoptTensors(SafetensorsFile &file, ArrayRef<uint64_t> checks
       return makeError("state '" + state.name + "' of the manifest is missing");
     HostTensor &tensor = *it->second;
     byName.erase(it);
-    if (tensor.dtype != state.tensor.dtype || tensor.shape != state.tensor.shape)
+    if (tensor.dtype != state.tensor.dtype ||
+        tensor.shape != state.tensor.shape)
       return makeError("state '" + state.name + "': manifest says " +
                        state.tensor.getTypeString() + ", but the file holds " +
                        tensor.getTypeString());
-    if (llvm::xxh3_64bits(StringRef(tensor.data.data(), tensor.data.size())) != checksum)
-      return makeError("state '" + state.name + "' does not match its checksum");
+    if (llvm::xxh3_64bits(StringRef(tensor.data.data(), tensor.data.size())) !=
+        checksum)
+      return makeError("state '" + state.name +
+                       "' does not match its checksum");
     state.tensor = std::move(tensor);
   }
   if (!byName.empty())
-    return makeError("tensor '" + byName.begin()->first() + "' is not in the manifest");
+    return makeError("tensor '" + byName.begin()->first() +
+                     "' is not in the manifest");
   return llvm::Error::success();
 }
 
@@ -137,15 +148,17 @@ llvm::Expected<Checkpoint> amp::readCheckpoint(StringRef path) {
     directory = std::move(*latest);
   }
   auto fail = [&](StringRef file, const llvm::Twine &what) {
-    return makeError("cannot use checkpoint '" + directory + "': " + file + ": " + what +
-                     ": resume from another checkpoint");
+    return makeError("cannot use checkpoint '" + directory + "': " + file +
+                     ": " + what + ": resume from another checkpoint");
   };
-  llvm::Expected<std::string> manifest = readFileBytes(joinPath(directory, manifestFile));
+  llvm::Expected<std::string> manifest =
+      readFileBytes(joinPath(directory, manifestFile));
   if (!manifest)
     return fail(manifestFile, llvm::toString(manifest.takeError()));
   uint64_t expectedBytes = 0;
   std::vector<uint64_t> checksums;
-  llvm::Expected<Checkpoint> checkpoint = parseManifest(*manifest, expectedBytes, checksums);
+  llvm::Expected<Checkpoint> checkpoint =
+      parseManifest(*manifest, expectedBytes, checksums);
   if (!checkpoint)
     return fail(manifestFile, llvm::toString(checkpoint.takeError()));
 
@@ -154,8 +167,8 @@ llvm::Expected<Checkpoint> amp::readCheckpoint(StringRef path) {
   if (!bytes)
     return fail(stateFile, llvm::toString(bytes.takeError()));
   if (bytes->size() != expectedBytes)
-    return fail(stateFile, "expects " + llvm::Twine(expectedBytes) + " bytes, but got " +
-                               llvm::Twine(bytes->size()));
+    return fail(stateFile, "expects " + llvm::Twine(expectedBytes) +
+                               " bytes, but got " + llvm::Twine(bytes->size()));
   llvm::Expected<SafetensorsFile> file = parseSafetensors(*bytes, statePath);
   if (!file)
     return fail(stateFile, llvm::toString(file.takeError()));
@@ -179,9 +192,10 @@ llvm::Error amp::checkStates(ArrayRef<CheckpointState> expected,
       return fail("checkpoint has no state '" + state.name + "'");
     const CheckpointState &theirs = *it->second;
     if (theirs.role != state.role)
-      return fail("state '" + state.name + "': checkpoint has role '" + theirs.role +
-                  "', this run has '" + state.role + "'");
-    if (theirs.tensor.dtype != state.tensor.dtype || theirs.tensor.shape != state.tensor.shape)
+      return fail("state '" + state.name + "': checkpoint has role '" +
+                  theirs.role + "', this run has '" + state.role + "'");
+    if (theirs.tensor.dtype != state.tensor.dtype ||
+        theirs.tensor.shape != state.tensor.shape)
       return fail("state '" + state.name + "': checkpoint has " +
                   theirs.tensor.getTypeString() + ", this run has " +
                   state.tensor.getTypeString());
@@ -201,8 +215,8 @@ amp::compareEnvironment(const std::map<std::string, std::string> &expected,
     auto it = found.find(name);
     std::string theirs = it == found.end() ? "nothing" : "'" + it->second + "'";
     if (theirs != "'" + text + "'")
-      differences.push_back(name + ": checkpoint has " + theirs + ", this run has '" + text +
-                            "'");
+      differences.push_back(name + ": checkpoint has " + theirs +
+                            ", this run has '" + text + "'");
   }
   return differences;
 }

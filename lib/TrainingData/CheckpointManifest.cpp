@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// JSON with sorted members. Its checksum is that of the same text without it, so an
-// edited or damaged manifest is noticed as surely as a damaged tensor.
+// JSON with sorted members. Its checksum is that of the same text without it,
+// so an edited or damaged manifest is noticed as surely as a damaged tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,14 +38,16 @@ static std::string print(const llvm::json::Value &value) {
   return text;
 }
 
-std::string amp::serializeManifest(const Checkpoint &checkpoint, uint64_t stateBytes) {
+std::string amp::serializeManifest(const Checkpoint &checkpoint,
+                                   uint64_t stateBytes) {
   llvm::json::Array states;
   for (const CheckpointState &state : checkpoint.states)
-    states.push_back(llvm::json::Object{{"name", state.name},
-                                        {"role", state.role},
-                                        {"dtype", getDTypeName(state.tensor.dtype)},
-                                        {"shape", llvm::json::Array(state.tensor.shape)},
-                                        {"xxh3", formatHash(hashTensor(state.tensor))}});
+    states.push_back(
+        llvm::json::Object{{"name", state.name},
+                           {"role", state.role},
+                           {"dtype", getDTypeName(state.tensor.dtype)},
+                           {"shape", llvm::json::Array(state.tensor.shape)},
+                           {"xxh3", formatHash(hashTensor(state.tensor))}});
   llvm::json::Object environment;
   for (const auto &[name, text] : checkpoint.environment)
     environment[name] = text;
@@ -53,46 +55,51 @@ std::string amp::serializeManifest(const Checkpoint &checkpoint, uint64_t stateB
       {"format", formatName},
       {"version", formatVersion},
       {"step", checkpoint.step},
-      {"cursor", llvm::json::Object{{"seed", std::to_string(checkpoint.cursor.seed)},
-                                    {"epoch", checkpoint.cursor.epoch},
-                                    {"position", checkpoint.cursor.position}}},
+      {"cursor",
+       llvm::json::Object{{"seed", std::to_string(checkpoint.cursor.seed)},
+                          {"epoch", checkpoint.cursor.epoch},
+                          {"position", checkpoint.cursor.position}}},
       {"configuration", toJSON(checkpoint.configuration)},
       {"environment", std::move(environment)},
       {"state_bytes", static_cast<int64_t>(stateBytes)},
       {"states", std::move(states)}};
-  std::string hash = formatHash(llvm::xxh3_64bits(StringRef(print(llvm::json::Object(manifest)))));
+  std::string hash = formatHash(
+      llvm::xxh3_64bits(StringRef(print(llvm::json::Object(manifest)))));
   manifest["checksum"] = hash;
   return print(std::move(manifest)) + "\n";
 }
 
 /// A member of an object, or an error that names it.
-static llvm::Expected<StringRef> getText(const llvm::json::Object &object, StringRef name) {
+static llvm::Expected<StringRef> getText(const llvm::json::Object &object,
+                                         StringRef name) {
   if (std::optional<StringRef> text = object.getString(name))
     return *text;
   return makeError("expects a string '" + name + "'");
 }
 
-static llvm::Expected<int64_t> getCount(const llvm::json::Object &object, StringRef name) {
+static llvm::Expected<int64_t> getCount(const llvm::json::Object &object,
+                                        StringRef name) {
   std::optional<int64_t> count = object.getInteger(name);
   if (count && *count >= 0)
     return *count;
   return makeError("expects a non-negative integer '" + name + "'");
 }
 
-static llvm::Expected<const llvm::json::Object *> getObject(const llvm::json::Object &object,
-                                                            StringRef name) {
+static llvm::Expected<const llvm::json::Object *>
+getObject(const llvm::json::Object &object, StringRef name) {
   if (const llvm::json::Object *member = object.getObject(name))
     return member;
   return makeError("expects an object '" + name + "'");
 }
 
-static llvm::Error parseState(const llvm::json::Value &value, CheckpointState &state,
-                              uint64_t &checksum) {
+static llvm::Error parseState(const llvm::json::Value &value,
+                              CheckpointState &state, uint64_t &checksum) {
   const llvm::json::Object *object = value.getAsObject();
   if (!object)
     return makeError("expects objects in 'states'");
-  for (auto [name, text] : {std::pair<StringRef, std::string *>{"name", &state.name},
-                            {"role", &state.role}}) {
+  for (auto [name, text] :
+       {std::pair<StringRef, std::string *>{"name", &state.name},
+        {"role", &state.role}}) {
     llvm::Expected<StringRef> member = getText(*object, name);
     if (!member)
       return member.takeError();
@@ -102,7 +109,8 @@ static llvm::Error parseState(const llvm::json::Value &value, CheckpointState &s
     return makeError("state '" + state.name + "': " + what);
   };
   std::optional<StringRef> dtypeName = object->getString("dtype");
-  std::optional<DType> dtype = dtypeName ? parseDType(*dtypeName) : std::nullopt;
+  std::optional<DType> dtype =
+      dtypeName ? parseDType(*dtypeName) : std::nullopt;
   if (!dtype)
     return fail("expects a known 'dtype'");
   state.tensor.dtype = *dtype;
@@ -126,25 +134,29 @@ static llvm::Error checkEnvelope(const llvm::json::Object &object) {
                      "': this is no checkpoint of this project");
   std::optional<int64_t> version = object.getInteger("version");
   if (version != formatVersion)
-    return makeError("expects version " + llvm::Twine(formatVersion) + ", but got " +
+    return makeError("expects version " + llvm::Twine(formatVersion) +
+                     ", but got " +
                      (version ? llvm::Twine(*version).str() : "none") +
                      ": read it with the release that wrote it");
   std::optional<StringRef> checksum = object.getString("checksum");
   llvm::json::Object rest = object;
   rest.erase("checksum");
-  if (!checksum || *checksum != formatHash(llvm::xxh3_64bits(StringRef(print(std::move(rest))))))
+  if (!checksum || *checksum != formatHash(llvm::xxh3_64bits(
+                                    StringRef(print(std::move(rest))))))
     return makeError("does not match its checksum: it was damaged or edited");
   return llvm::Error::success();
 }
 
-static llvm::Error parseCursor(const llvm::json::Object &object, SamplerCursor &cursor) {
+static llvm::Error parseCursor(const llvm::json::Object &object,
+                               SamplerCursor &cursor) {
   llvm::Expected<StringRef> seed = getText(object, "seed");
   if (!seed)
     return seed.takeError();
   if (!llvm::to_integer(*seed, cursor.seed, 10))
     return makeError("expects an integer as text in 'seed'");
-  for (auto [name, member] : {std::pair<StringRef, int64_t *>{"epoch", &cursor.epoch},
-                              {"position", &cursor.position}}) {
+  for (auto [name, member] :
+       {std::pair<StringRef, int64_t *>{"epoch", &cursor.epoch},
+        {"position", &cursor.position}}) {
     llvm::Expected<int64_t> count = getCount(object, name);
     if (!count)
       return count.takeError();
@@ -153,8 +165,9 @@ static llvm::Error parseCursor(const llvm::json::Object &object, SamplerCursor &
   return llvm::Error::success();
 }
 
-static llvm::Error parseMembers(const llvm::json::Object &object, Checkpoint &checkpoint,
-                                uint64_t &stateBytes, std::vector<uint64_t> &checksums) {
+static llvm::Error parseMembers(const llvm::json::Object &object,
+                                Checkpoint &checkpoint, uint64_t &stateBytes,
+                                std::vector<uint64_t> &checksums) {
   llvm::Expected<int64_t> step = getCount(object, "step");
   if (!step)
     return step.takeError();
@@ -163,7 +176,8 @@ static llvm::Error parseMembers(const llvm::json::Object &object, Checkpoint &ch
   if (!bytes)
     return bytes.takeError();
   stateBytes = *bytes;
-  llvm::Expected<const llvm::json::Object *> cursor = getObject(object, "cursor");
+  llvm::Expected<const llvm::json::Object *> cursor =
+      getObject(object, "cursor");
   if (!cursor)
     return cursor.takeError();
   if (llvm::Error error = parseCursor(**cursor, checkpoint.cursor))
@@ -177,7 +191,8 @@ static llvm::Error parseMembers(const llvm::json::Object &object, Checkpoint &ch
   if (!parsed)
     return parsed.takeError();
   checkpoint.configuration = std::move(*parsed);
-  llvm::Expected<const llvm::json::Object *> environment = getObject(object, "environment");
+  llvm::Expected<const llvm::json::Object *> environment =
+      getObject(object, "environment");
   if (!environment)
     return environment.takeError();
   for (const auto &[name, text] : **environment)
@@ -193,8 +208,9 @@ static llvm::Error parseMembers(const llvm::json::Object &object, Checkpoint &ch
   return llvm::Error::success();
 }
 
-llvm::Expected<Checkpoint> amp::parseManifest(StringRef text, uint64_t &stateBytes,
-                                              std::vector<uint64_t> &checksums) {
+llvm::Expected<Checkpoint>
+amp::parseManifest(StringRef text, uint64_t &stateBytes,
+                   std::vector<uint64_t> &checksums) {
   llvm::Expected<llvm::json::Value> value = parsePythonJSON(text);
   if (!value)
     return makeError("is no JSON: " + llvm::toString(value.takeError()));
@@ -204,7 +220,8 @@ llvm::Expected<Checkpoint> amp::parseManifest(StringRef text, uint64_t &stateByt
   if (llvm::Error error = checkEnvelope(*object))
     return std::move(error);
   Checkpoint checkpoint;
-  if (llvm::Error error = parseMembers(*object, checkpoint, stateBytes, checksums))
+  if (llvm::Error error =
+          parseMembers(*object, checkpoint, stateBytes, checksums))
     return std::move(error);
   return checkpoint;
 }

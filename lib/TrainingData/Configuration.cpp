@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace mlir::amp;
 
 namespace {
-/// A text field: its JSON name, the group a difference is reported under, and what
-/// it is called there.
+/// A text field: its JSON name, the group a difference is reported under, and
+/// what it is called there.
 struct TextField {
   StringLiteral name, group, what;
   std::string &(*get)(TrainingConfiguration &);
@@ -49,7 +49,8 @@ static const TextField textFields[] = {
      [](Configuration &c) -> std::string & { return c.numerics.optimizer; }},
     {"numerics_hash", "precision", "numerics hash",
      [](Configuration &c) -> std::string & { return c.numericsHash; }},
-    {"parity", "parity", "mode", [](Configuration &c) -> std::string & { return c.parity; }},
+    {"parity", "parity", "mode",
+     [](Configuration &c) -> std::string & { return c.parity; }},
     {"model_hash", "model", "hash",
      [](Configuration &c) -> std::string & { return c.modelHash; }},
     {"optimizer", "optimizer", "algorithm",
@@ -62,10 +63,17 @@ static const TextField textFields[] = {
 
 static const NumberField numberFields[] = {
     {"optimizer_constants", "optimizer",
-     [](Configuration &c) -> std::map<std::string, double> & { return c.optimizerConstants; }},
+     [](Configuration &c) -> std::map<std::string, double> & {
+       return c.optimizerConstants;
+     }},
     {"scaler_constants", "loss scaling",
-     [](Configuration &c) -> std::map<std::string, double> & { return c.scalerConstants; }},
-    {"data", "data", [](Configuration &c) -> std::map<std::string, double> & { return c.data; }},
+     [](Configuration &c) -> std::map<std::string, double> & {
+       return c.scalerConstants;
+     }},
+    {"data", "data",
+     [](Configuration &c) -> std::map<std::string, double> & {
+       return c.data;
+     }},
 };
 
 llvm::json::Value amp::toJSON(const TrainingConfiguration &configuration) {
@@ -102,7 +110,8 @@ amp::parseConfiguration(const llvm::json::Value &value) {
     for (const auto &[name, number] : *numbers) {
       std::optional<double> parsed = number.getAsNumber();
       if (!parsed)
-        return makeError("expects a number '" + field.name + "." + StringRef(name) + "'");
+        return makeError("expects a number '" + field.name + "." +
+                         StringRef(name) + "'");
       field.get(configuration)[name.str()] = *parsed;
     }
   }
@@ -131,8 +140,9 @@ static std::string lookUp(const std::map<std::string, double> &numbers,
   return it == numbers.end() ? "nothing" : formatNumber(it->second);
 }
 
-std::vector<std::string> amp::compareConfiguration(const TrainingConfiguration &expected,
-                                                   const TrainingConfiguration &found) {
+std::vector<std::string>
+amp::compareConfiguration(const TrainingConfiguration &expected,
+                          const TrainingConfiguration &found) {
   TrainingConfiguration run = expected, checkpoint = found;
   std::vector<std::string> differences;
   auto add = [&](StringRef group, StringRef what, const std::string &theirs,
@@ -146,7 +156,8 @@ std::vector<std::string> amp::compareConfiguration(const TrainingConfiguration &
     add(field.group, field.what, "'" + field.get(checkpoint) + "'",
         "'" + field.get(run) + "'");
   for (const NumberField &field : numberFields) {
-    std::map<std::string, double> &theirs = field.get(checkpoint), &ours = field.get(run);
+    std::map<std::string, double> &theirs = field.get(checkpoint),
+                                  &ours = field.get(run);
     std::map<std::string, double> both = theirs;
     both.insert(ours.begin(), ours.end());
     for (const auto &[name, value] : both)
@@ -156,11 +167,13 @@ std::vector<std::string> amp::compareConfiguration(const TrainingConfiguration &
 }
 
 llvm::Error amp::checkConfiguration(const TrainingConfiguration &expected,
-                                    const TrainingConfiguration &found, StringRef path) {
+                                    const TrainingConfiguration &found,
+                                    StringRef path) {
   std::vector<std::string> differences = compareConfiguration(expected, found);
   if (differences.empty())
     return llvm::Error::success();
-  return makeError("cannot resume from '" + path + "': " + llvm::join(differences, "; ") +
-                   ": resume with the checkpoint's configuration, or start anew in "
-                   "another directory");
+  return makeError(
+      "cannot resume from '" + path + "': " + llvm::join(differences, "; ") +
+      ": resume with the checkpoint's configuration, or start anew in "
+      "another directory");
 }

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the tensors that a model's arguments name, and says what is wrong with them.
+// Finds the tensors that a model's arguments name, and says what is wrong with
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,27 +24,34 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-static const HostTensor *findTensor(ArrayRef<NamedTensor> tensors, StringRef name) {
+static const HostTensor *findTensor(ArrayRef<NamedTensor> tensors,
+                                    StringRef name) {
   for (const NamedTensor &named : tensors)
     if (named.name == name)
       return &named.tensor;
   return nullptr;
 }
 
-const HostTensor *Dataset::find(StringRef name) const { return findTensor(fields, name); }
+const HostTensor *Dataset::find(StringRef name) const {
+  return findTensor(fields, name);
+}
 
-const HostTensor *DataSource::find(StringRef name) const { return findTensor(tensors, name); }
+const HostTensor *DataSource::find(StringRef name) const {
+  return findTensor(tensors, name);
+}
 
 /// The .npy files of a directory, sorted.
-static llvm::Expected<std::vector<std::string>> listNpyFiles(StringRef directory) {
+static llvm::Expected<std::vector<std::string>>
+listNpyFiles(StringRef directory) {
   std::vector<std::string> files;
   std::error_code code;
-  for (llvm::sys::fs::directory_iterator it(directory, code), end; it != end && !code;
-       it.increment(code))
+  for (llvm::sys::fs::directory_iterator it(directory, code), end;
+       it != end && !code; it.increment(code))
     if (StringRef(it->path()).ends_with(".npy"))
       files.push_back(it->path());
   if (code)
-    return makeError("cannot read data directory '" + directory + "': " + code.message());
+    return makeError("cannot read data directory '" + directory +
+                     "': " + code.message());
   if (files.empty())
     return makeError("expects .npy files in data directory '" + directory +
                      "', but found none");
@@ -60,7 +68,8 @@ static llvm::Error readFile(StringRef path, std::vector<NamedTensor> &tensors) {
     return llvm::Error::success();
   }
   if (!path.ends_with(".safetensors"))
-    return makeError("expects data in a .safetensors or .npy file, but got '" + path + "'");
+    return makeError("expects data in a .safetensors or .npy file, but got '" +
+                     path + "'");
   llvm::Expected<SafetensorsFile> file = readSafetensors(path);
   if (!file)
     return file.takeError();
@@ -87,7 +96,8 @@ llvm::Expected<DataSource> DataSource::read(StringRef paths) {
   llvm::StringMap<bool> seen;
   for (const NamedTensor &named : source.tensors)
     if (!seen.try_emplace(named.name).second)
-      return makeError("tensor '" + named.name + "' occurs twice in data '" + paths + "'");
+      return makeError("tensor '" + named.name + "' occurs twice in data '" +
+                       paths + "'");
   return source;
 }
 
@@ -98,10 +108,12 @@ bool DataSource::hasSplit(StringRef split) const {
 }
 
 /// Checks the shape against the model's type; the leading dimension is free.
-static llvm::Error checkShape(const HostTensor &tensor, const DataField &field) {
+static llvm::Error checkShape(const HostTensor &tensor,
+                              const DataField &field) {
   ArrayRef<int64_t> wanted = field.type.getShape();
   if (wanted.empty())
-    return makeError("argument '" + field.name + "' of the model has rank 0 and no rows");
+    return makeError("argument '" + field.name +
+                     "' of the model has rank 0 and no rows");
   bool fits = tensor.shape.size() == wanted.size();
   for (size_t i = 1; fits && i < wanted.size(); ++i)
     fits = ShapedType::isDynamic(wanted[i]) || wanted[i] == tensor.shape[i];
@@ -114,13 +126,15 @@ static llvm::Error checkShape(const HostTensor &tensor, const DataField &field) 
                    "' of the model, but got " + tensor.getTypeString());
 }
 
-static llvm::Expected<HostTensor> fit(const HostTensor &tensor, const DataField &field) {
+static llvm::Expected<HostTensor> fit(const HostTensor &tensor,
+                                      const DataField &field) {
   if (llvm::Error error = checkShape(tensor, field))
     return std::move(error);
   std::optional<DType> dtype = getDType(field.type.getElementType());
   if (!dtype)
-    return makeError("argument '" + field.name +
-                     "' of the model has an element type that files have no name for");
+    return makeError(
+        "argument '" + field.name +
+        "' of the model has an element type that files have no name for");
   return convertExactly(tensor, *dtype);
 }
 
@@ -139,19 +153,20 @@ llvm::Expected<Dataset> DataSource::select(StringRef split,
       for (const NamedTensor &named : tensors)
         names.push_back("'" + named.name + "'");
       return makeError("data '" + description + "' has no tensor '" + name +
-                       "' for argument '" + field.name + "' of the model; it has " +
-                       llvm::join(names, ", "));
+                       "' for argument '" + field.name +
+                       "' of the model; it has " + llvm::join(names, ", "));
     }
     llvm::Expected<HostTensor> fitted = fit(*tensor, field);
     if (!fitted)
-      return makeError("data '" + description + "': tensor '" + name + "': " +
-                       llvm::toString(fitted.takeError()));
+      return makeError("data '" + description + "': tensor '" + name +
+                       "': " + llvm::toString(fitted.takeError()));
     if (dataset.fields.empty())
       dataset.rows = fitted->shape.front();
     else if (fitted->shape.front() != dataset.rows)
-      return makeError("data '" + description + "': tensor '" + name + "' has " +
-                       llvm::Twine(fitted->shape.front()) + " rows, but '" +
-                       dataset.fields.front().name + "' has " + llvm::Twine(dataset.rows));
+      return makeError("data '" + description + "': tensor '" + name +
+                       "' has " + llvm::Twine(fitted->shape.front()) +
+                       " rows, but '" + dataset.fields.front().name + "' has " +
+                       llvm::Twine(dataset.rows));
     dataset.fields.push_back({field.name, std::move(*fitted)});
   }
   return dataset;
@@ -161,8 +176,9 @@ llvm::Error amp::checkClassTargets(const NamedTensor &targets, int64_t classes,
                                    std::optional<int64_t> ignoreIndex) {
   llvm::Expected<HostTensor> wide = convertExactly(targets.tensor, DType::I64);
   if (!wide)
-    return makeError("targets '" + targets.name + "': expects integer classes: " +
-                     llvm::toString(wide.takeError()));
+    return makeError(
+        "targets '" + targets.name +
+        "': expects integer classes: " + llvm::toString(wide.takeError()));
   for (int64_t i = 0, e = wide->getNumElements(); i < e; ++i) {
     int64_t value;
     std::memcpy(&value, wide->data.data() + i * sizeof(value), sizeof(value));
@@ -181,10 +197,13 @@ std::string amp::hashDataset(const Dataset &dataset) {
   std::string digests;
   for (const NamedTensor &named : dataset.fields) {
     const HostTensor &tensor = named.tensor;
-    uint64_t hash = llvm::xxh3_64bits(StringRef(tensor.data.data(), tensor.data.size()));
-    digests += named.name + ":" + tensor.getTypeString() + ":" + llvm::utohexstr(hash) + ";";
+    uint64_t hash =
+        llvm::xxh3_64bits(StringRef(tensor.data.data(), tensor.data.size()));
+    digests += named.name + ":" + tensor.getTypeString() + ":" +
+               llvm::utohexstr(hash) + ";";
   }
-  return llvm::utohexstr(llvm::xxh3_64bits(StringRef(digests)), /*LowerCase=*/true,
+  return llvm::utohexstr(llvm::xxh3_64bits(StringRef(digests)),
+                         /*LowerCase=*/true,
                          /*Width=*/16);
 }
 
@@ -196,7 +215,8 @@ int64_t amp::getRowBytes(const HostTensor &tensor) {
 void amp::gatherRows(const HostTensor &tensor, ArrayRef<int64_t> rows,
                      MutableArrayRef<char> out) {
   int64_t bytes = getRowBytes(tensor);
-  assert(static_cast<int64_t>(out.size()) == bytes * static_cast<int64_t>(rows.size()) &&
+  assert(static_cast<int64_t>(out.size()) ==
+             bytes * static_cast<int64_t>(rows.size()) &&
          "the buffer has another size");
   char *place = out.data();
   for (int64_t row : rows) {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Write beside, flush, rename, flush the directory. Temporary names start with a dot
-// and do not depend on the process, so what a killed process left is overwritten by
-// the next attempt.
+// Write beside, flush, rename, flush the directory. Temporary names start with
+// a dot and do not depend on the process, so what a killed process left is
+// overwritten by the next attempt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,10 @@ static llvm::Error flushDirectory(StringRef path) {
   return llvm::Error::success();
 }
 
-/// Gives `from` the name `to`; a directory that has it is swapped out and removed.
-static llvm::Error replaceDirectory(const std::string &from, const std::string &to) {
+/// Gives `from` the name `to`; a directory that has it is swapped out and
+/// removed.
+static llvm::Error replaceDirectory(const std::string &from,
+                                    const std::string &to) {
   if (!llvm::sys::fs::exists(to)) {
     if (::rename(from.c_str(), to.c_str()) != 0)
       return failWrite(to, std::strerror(errno));
@@ -79,7 +81,8 @@ static std::string getTemporaryName(StringRef parent, StringRef name) {
   return path.str().str();
 }
 
-static llvm::Error fillDirectory(StringRef directory, ArrayRef<NamedBytes> files) {
+static llvm::Error fillDirectory(StringRef directory,
+                                 ArrayRef<NamedBytes> files) {
   if (std::error_code code = llvm::sys::fs::create_directories(directory))
     return failWrite(directory, code.message());
   for (const NamedBytes &file : files) {
@@ -111,7 +114,8 @@ llvm::Error amp::writeFileAtomically(StringRef path, StringRef bytes) {
   StringRef parent = llvm::sys::path::parent_path(path);
   if (parent.empty())
     parent = ".";
-  std::string temporary = getTemporaryName(parent, llvm::sys::path::filename(path));
+  std::string temporary =
+      getTemporaryName(parent, llvm::sys::path::filename(path));
   llvm::Error error = writeFileDurably(temporary, bytes);
   if (!error && ::rename(temporary.c_str(), path.str().c_str()) != 0)
     error = failWrite(path, std::strerror(errno));

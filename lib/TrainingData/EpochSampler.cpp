@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The permutation of an epoch is made again from seed and number when a run resumes.
+// The permutation of an epoch is made again from seed and number when a run
+// resumes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,8 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-std::vector<int64_t> amp::getEpochPermutation(uint64_t seed, int64_t epoch, int64_t rows) {
+std::vector<int64_t> amp::getEpochPermutation(uint64_t seed, int64_t epoch,
+                                              int64_t rows) {
   std::vector<int64_t> order(rows);
   std::iota(order.begin(), order.end(), 0);
   RandomStream random(seed, epoch);
@@ -27,7 +29,8 @@ std::vector<int64_t> amp::getEpochPermutation(uint64_t seed, int64_t epoch, int6
   return order;
 }
 
-llvm::Expected<EpochSampler> EpochSampler::create(int64_t rows, SamplerOptions options,
+llvm::Expected<EpochSampler> EpochSampler::create(int64_t rows,
+                                                  SamplerOptions options,
                                                   SamplerCursor cursor) {
   if (options.batch < 1)
     return makeError("expects a batch of at least one row, but got " +
@@ -35,17 +38,19 @@ llvm::Expected<EpochSampler> EpochSampler::create(int64_t rows, SamplerOptions o
   if (rows < 1)
     return makeError("expects data with at least one row, but got none");
   if (options.dropLast && rows < options.batch)
-    return makeError("expects at least one batch of " + llvm::Twine(options.batch) +
-                     " rows, but the data has " + llvm::Twine(rows) +
-                     ": use a smaller batch");
+    return makeError("expects at least one batch of " +
+                     llvm::Twine(options.batch) + " rows, but the data has " +
+                     llvm::Twine(rows) + ": use a smaller batch");
   if (cursor.epoch < 0 || cursor.position < 0 || cursor.position > rows)
     return makeError("expects a data cursor within " + llvm::Twine(rows) +
-                     " rows, but got epoch " + llvm::Twine(cursor.epoch) + ", position " +
-                     llvm::Twine(cursor.position) + ": is this the data of the checkpoint?");
+                     " rows, but got epoch " + llvm::Twine(cursor.epoch) +
+                     ", position " + llvm::Twine(cursor.position) +
+                     ": is this the data of the checkpoint?");
   return EpochSampler(rows, options, cursor);
 }
 
-EpochSampler::EpochSampler(int64_t rows, SamplerOptions options, SamplerCursor cursor)
+EpochSampler::EpochSampler(int64_t rows, SamplerOptions options,
+                           SamplerCursor cursor)
     : rows(rows), options(options), cursor(cursor) {
   if (isExhausted()) {
     ++this->cursor.epoch;
@@ -65,7 +70,8 @@ int64_t EpochSampler::getBatchesPerEpoch() const {
 
 ArrayRef<int64_t> EpochSampler::next() {
   if (order.empty()) {
-    order = getEpochPermutation(cursor.seed, cursor.epoch, options.shuffle ? rows : 0);
+    order = getEpochPermutation(cursor.seed, cursor.epoch,
+                                options.shuffle ? rows : 0);
     if (!options.shuffle) {
       order.resize(rows);
       std::iota(order.begin(), order.end(), 0);

@@ -53,14 +53,16 @@ static unsigned getValueBits(DType dtype) {
 
 /// Whether the least subnormal, the largest number and infinity of `from` are
 /// numbers of `to` as they are.
-static bool isSubsetFormat(const llvm::fltSemantics &from, const llvm::fltSemantics &to) {
+static bool isSubsetFormat(const llvm::fltSemantics &from,
+                           const llvm::fltSemantics &to) {
   auto survives = [&](APFloat value) {
     bool losesInfo = false;
     value.convert(to, APFloat::rmNearestTiesToEven, &losesInfo);
     return !losesInfo;
   };
   return APFloat::semanticsPrecision(from) <= APFloat::semanticsPrecision(to) &&
-         survives(APFloat::getSmallest(from)) && survives(APFloat::getLargest(from)) &&
+         survives(APFloat::getSmallest(from)) &&
+         survives(APFloat::getLargest(from)) &&
          (!APFloat::semanticsHasInf(from) || APFloat::semanticsHasInf(to));
 }
 
@@ -76,8 +78,9 @@ bool amp::isExactConversion(DType from, DType to) {
     if (getValueBits(from) > APFloat::semanticsPrecision(*toFormat))
       return false;
     APFloat largest(*toFormat);
-    return largest.convertFromAPInt(APInt::getMaxValue(getValueBits(from)), false,
-                                    APFloat::rmNearestTiesToEven) == APFloat::opOK;
+    return largest.convertFromAPInt(APInt::getMaxValue(getValueBits(from)),
+                                    false, APFloat::rmNearestTiesToEven) ==
+           APFloat::opOK;
   }
   if (to == DType::BOOL || (isSignedInteger(from) && !isSignedInteger(to)))
     return false;
@@ -103,10 +106,12 @@ static uint64_t convertElement(uint64_t bits, DType from, DType to) {
   const llvm::fltSemantics *toFormat = getSemantics(to);
   APInt integer(fromBits, bits);
   if (!toFormat)
-    return isSignedInteger(from) ? integer.getSExtValue() : integer.getZExtValue();
+    return isSignedInteger(from) ? integer.getSExtValue()
+                                 : integer.getZExtValue();
   if (!fromFormat) {
     APFloat value(*toFormat);
-    value.convertFromAPInt(integer, isSignedInteger(from), APFloat::rmNearestTiesToEven);
+    value.convertFromAPInt(integer, isSignedInteger(from),
+                           APFloat::rmNearestTiesToEven);
     return value.bitcastToAPInt().getZExtValue();
   }
   APFloat value(*fromFormat, integer);
@@ -115,18 +120,20 @@ static uint64_t convertElement(uint64_t bits, DType from, DType to) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
-llvm::Expected<HostTensor> amp::convertExactly(const HostTensor &tensor, DType to) {
+llvm::Expected<HostTensor> amp::convertExactly(const HostTensor &tensor,
+                                               DType to) {
   if (tensor.dtype == to)
     return tensor;
   if (!isExactConversion(tensor.dtype, to))
-    return makeError("has element type " + getDTypeName(tensor.dtype) + ", which " +
-                     getDTypeName(to) + " does not hold exactly: store it as " +
-                     getDTypeName(to));
+    return makeError("has element type " + getDTypeName(tensor.dtype) +
+                     ", which " + getDTypeName(to) +
+                     " does not hold exactly: store it as " + getDTypeName(to));
   HostTensor result = HostTensor::zeros(to, tensor.shape);
   unsigned fromSize = getDTypeSize(tensor.dtype), toSize = getDTypeSize(to);
   for (int64_t i = 0, e = tensor.getNumElements(); i < e; ++i)
-    storeBits(result.data.data() + i * toSize, toSize,
-              convertElement(loadBits(tensor.data.data() + i * fromSize, fromSize),
-                             tensor.dtype, to));
+    storeBits(
+        result.data.data() + i * toSize, toSize,
+        convertElement(loadBits(tensor.data.data() + i * fromSize, fromSize),
+                       tensor.dtype, to));
   return result;
 }

@@ -28,11 +28,14 @@ struct Filler {
 } // namespace
 
 static double getWeightBound(const HostTensor &weight) {
-  int64_t fanIn = getElementCount(ArrayRef(weight.shape).drop_front()).value_or(0);
+  int64_t fanIn =
+      getElementCount(ArrayRef(weight.shape).drop_front()).value_or(0);
   return fanIn > 0 ? 1.0 / std::sqrt(static_cast<double>(fanIn)) : 0;
 }
 
-static bool isWeight(const HostTensor &tensor) { return tensor.shape.size() >= 2; }
+static bool isWeight(const HostTensor &tensor) {
+  return tensor.shape.size() >= 2;
+}
 
 static Filler chooseFiller(ArrayRef<NamedTensor> parameters, size_t index) {
   const NamedTensor &parameter = parameters[index];
@@ -52,14 +55,16 @@ static Filler chooseFiller(ArrayRef<NamedTensor> parameters, size_t index) {
     return {};
   for (size_t i = index; i-- > 0;)
     if (isWeight(parameters[i].tensor))
-      return parameters[i].tensor.shape.front() == parameter.tensor.shape.front()
+      return parameters[i].tensor.shape.front() ==
+                     parameter.tensor.shape.front()
                  ? Filler{getWeightBound(parameters[i].tensor)}
                  : Filler{};
   return {};
 }
 
 template <typename T>
-static void fill(HostTensor &tensor, const Filler &filler, RandomStream random) {
+static void fill(HostTensor &tensor, const Filler &filler,
+                 RandomStream random) {
   int64_t count = tensor.getNumElements();
   tensor.data.resize(count * sizeof(T));
   for (int64_t i = 0; i < count; ++i) {

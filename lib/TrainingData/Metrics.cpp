@@ -40,8 +40,8 @@ std::string amp::formatMetrics(const StepMetrics &metrics) {
   return line;
 }
 
-/// Rewrites the file to its lines of steps up to `keepSteps`. A line that a killed
-/// run did not finish is no JSON and ends the history.
+/// Rewrites the file to its lines of steps up to `keepSteps`. A line that a
+/// killed run did not finish is no JSON and ends the history.
 static llvm::Error cutHistory(StringRef path, int64_t keepSteps) {
   if (!llvm::sys::fs::exists(path))
     return llvm::Error::success();
@@ -58,7 +58,8 @@ static llvm::Error cutHistory(StringRef path, int64_t keepSteps) {
       break;
     }
     const llvm::json::Object *object = value->getAsObject();
-    std::optional<int64_t> step = object ? object->getInteger("step") : std::nullopt;
+    std::optional<int64_t> step =
+        object ? object->getInteger("step") : std::nullopt;
     if (!step)
       return makeError("expects metrics in '" + path +
                        "', but a line has no 'step': choose another file");
@@ -76,10 +77,13 @@ MetricsWriter::open(StringRef path, std::optional<int64_t> keepSteps) {
       return std::move(error);
   std::error_code code;
   auto stream = std::make_unique<llvm::raw_fd_ostream>(
-      path, code, keepSteps ? llvm::sys::fs::OF_Append : llvm::sys::fs::OF_None);
+      path, code,
+      keepSteps ? llvm::sys::fs::OF_Append : llvm::sys::fs::OF_None);
   if (code)
-    return makeError("cannot write metrics to '" + path + "': " + code.message());
-  return std::unique_ptr<MetricsWriter>(new MetricsWriter(path, std::move(stream)));
+    return makeError("cannot write metrics to '" + path +
+                     "': " + code.message());
+  return std::unique_ptr<MetricsWriter>(
+      new MetricsWriter(path, std::move(stream)));
 }
 
 llvm::Error MetricsWriter::write(const StepMetrics &metrics) {

@@ -27,28 +27,33 @@ static std::string formatDuration(double seconds) {
   llvm::raw_string_ostream stream(text);
   if (total >= 3600)
     stream << llvm::format("%d:%02d:%02d", static_cast<int>(total / 3600),
-                           static_cast<int>(total / 60 % 60), static_cast<int>(total % 60));
+                           static_cast<int>(total / 60 % 60),
+                           static_cast<int>(total % 60));
   else
     stream << llvm::format("%d:%02d", static_cast<int>(total / 60),
                            static_cast<int>(total % 60));
   return text;
 }
 
-std::string ProgressBar::format(const StepMetrics &metrics, double seconds) const {
+std::string ProgressBar::format(const StepMetrics &metrics,
+                                double seconds) const {
   std::string text;
   llvm::raw_string_ostream stream(text);
   int64_t total = std::max(options.totalSteps, metrics.step);
   if (options.isTerminal && total > 0) {
     int filled = static_cast<int>(barWidth * metrics.step / total);
-    stream << '[' << std::string(filled, '#') << std::string(barWidth - filled, '.') << "] ";
+    stream << '[' << std::string(filled, '#')
+           << std::string(barWidth - filled, '.') << "] ";
   }
   stream << "step " << metrics.step << '/' << total
-         << llvm::format("  loss %.4f  scale %g  skips %lld  %.0f samples/s", metrics.loss,
-                         metrics.scale, static_cast<long long>(metrics.skips),
+         << llvm::format("  loss %.4f  scale %g  skips %lld  %.0f samples/s",
+                         metrics.loss, metrics.scale,
+                         static_cast<long long>(metrics.skips),
                          metrics.samplesPerS);
   int64_t done = metrics.step - options.firstStep;
   if (done > 0 && total > metrics.step)
-    stream << "  " << formatDuration(seconds / done * (total - metrics.step)) << " left";
+    stream << "  " << formatDuration(seconds / done * (total - metrics.step))
+           << " left";
   return text;
 }
 
@@ -71,7 +76,8 @@ void ProgressBar::update(const StepMetrics &metrics, double seconds) {
   }
   // Spaces wipe what a longer line left.
   size_t width = pending.size();
-  os << '\r' << pending << std::string(drawnWidth > width ? drawnWidth - width : 0, ' ');
+  os << '\r' << pending
+     << std::string(drawnWidth > width ? drawnWidth - width : 0, ' ');
   os.flush();
   drawnWidth = width;
 }
@@ -80,8 +86,8 @@ void ProgressBar::finish() {
   if (options.quiet || !options.isTerminal || pending.empty())
     return;
   size_t width = pending.size();
-  os << '\r' << pending << std::string(drawnWidth > width ? drawnWidth - width : 0, ' ')
-     << "\n";
+  os << '\r' << pending
+     << std::string(drawnWidth > width ? drawnWidth - width : 0, ' ') << "\n";
   os.flush();
   pending.clear();
 }

@@ -1,4 +1,5 @@
-//===- Random.cpp - Random numbers that are the same everywhere ---*- C++ -*-===//
+//===- Random.cpp - Random numbers that are the same everywhere ---*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

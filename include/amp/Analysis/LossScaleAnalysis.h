@@ -1,4 +1,5 @@
-//===- LossScaleAnalysis.h - Which power of a loss scale a value carries -*- C++ -*-===//
+//===- LossScaleAnalysis.h - Which power of a loss scale a value carries -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A forward walk over a function in program order (SSA: operands come first). It
-// never changes IR. Errors are those of the ops' own rules.
+// A forward walk over a function in program order (SSA: operands come first).
+// It never changes IR. Errors are those of the ops' own rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +22,9 @@
 
 namespace mlir::amp {
 
-/// Powers of loss scales of the values of one function. Arguments carry what their
-/// attribute `amp.scale_power` states, else none; constants 0 and infinity carry
-/// any power.
+/// Powers of loss scales of the values of one function. Arguments carry what
+/// their attribute `amp.scale_power` states, else none; constants 0 and
+/// infinity carry any power.
 class LossScaleAnalysis {
 public:
   /// Computes the powers; emits an error at each op whose rule is broken and

@@ -1,4 +1,5 @@
-//===- LossScaleOpInterface.h - Ops that move powers of a loss scale -*- C++ -*-===//
+//===- LossScaleOpInterface.h - Ops that move powers of a loss scale -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- NumericOpInterface.h - What a policy needs to know of an op -*- C++ -*-===//
+//===- NumericOpInterface.h - What a policy needs to know of an op -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- ReferenceOpInterface.h - Exact semantics for the interpreter -*- C++ -*-===//
+//===- ReferenceOpInterface.h - Exact semantics for the interpreter -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +16,8 @@
 namespace mlir::amp {
 
 /// A tensor value of the reference interpreter. Floating values are held as f64
-/// (every supported format is exact in it), integers and booleans as i64; `type`
-/// is static and says what they mean. Row-major.
+/// (every supported format is exact in it), integers and booleans as i64;
+/// `type` is static and says what they mean. Row-major.
 struct ReferenceTensor {
   RankedTensorType type;
   SmallVector<double, 0> floats;

@@ -18,8 +18,8 @@ namespace mlir::amp {
 /// What a derivative rule may be told from outside.
 struct VJPOptions {
   /// Weight- and bias-gradients are rounded to the operand's type first, as
-  /// PyTorch does (`parity = pytorch`); otherwise they are f32 straight from the
-  /// accumulator.
+  /// PyTorch does (`parity = pytorch`); otherwise they are f32 straight from
+  /// the accumulator.
   bool roundParameterGradients = false;
 };
 

@@ -20,7 +20,8 @@
 
 namespace mlir::amp {
 
-/// One stage: what `stop-after=` names, and the passes it runs, as pipeline text.
+/// One stage: what `stop-after=` names, and the passes it runs, as pipeline
+/// text.
 /// `$policy`, `$batch` and `$train` stand for the options of that name.
 struct Stage {
   StringLiteral name;
@@ -50,8 +51,8 @@ struct CompileOptions {
 };
 
 /// Adds the stages after `after` (empty: from the first) up to and including
-/// `options.stopAfter` to `pm`. Fails, with the message given to `onError`, on an
-/// unknown stage, target or option.
+/// `options.stopAfter` to `pm`. Fails, with the message given to `onError`, on
+/// an unknown stage, target or option.
 LogicalResult
 buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
                      function_ref<LogicalResult(const Twine &)> onError,

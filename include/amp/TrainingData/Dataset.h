@@ -37,17 +37,18 @@ struct Dataset {
 /// The tensors of data files, before it is known what a model takes of them.
 class DataSource {
 public:
-  /// Reads a comma-separated list of .safetensors files, .npy files (a tensor has
-  /// the file's name without the suffix), and directories of .npy files.
+  /// Reads a comma-separated list of .safetensors files, .npy files (a tensor
+  /// has the file's name without the suffix), and directories of .npy files.
   static llvm::Expected<DataSource> read(StringRef paths);
 
   /// Whether a tensor of the split exists (`test.x` for the split `test`).
   bool hasSplit(StringRef split) const;
 
-  /// The tensors `<split>.<field>`; the split `train` also takes plain `<field>`
-  /// names. Checks that shapes fit, that rows are equal in number, and converts
-  /// element types where no value can change (isExactConversion).
-  llvm::Expected<Dataset> select(StringRef split, ArrayRef<DataField> fields) const;
+  /// The tensors `<split>.<field>`; the split `train` also takes plain
+  /// `<field>` names. Checks that shapes fit, that rows are equal in number,
+  /// and converts element types where no value can change (isExactConversion).
+  llvm::Expected<Dataset> select(StringRef split,
+                                 ArrayRef<DataField> fields) const;
 
 private:
   const HostTensor *find(StringRef name) const;
@@ -58,11 +59,12 @@ private:
 
 /// Whether every value of `from` is a value of `to`.
 bool isExactConversion(DType from, DType to);
-/// The tensor in another element type; the error says why it would not be exact.
+/// The tensor in another element type; the error says why it would not be
+/// exact.
 llvm::Expected<HostTensor> convertExactly(const HostTensor &tensor, DType to);
 
-/// Checks that every class is in [0, classes) or is `ignoreIndex`. The error names
-/// the first that is not, and its place.
+/// Checks that every class is in [0, classes) or is `ignoreIndex`. The error
+/// names the first that is not, and its place.
 llvm::Error checkClassTargets(const NamedTensor &targets, int64_t classes,
                               std::optional<int64_t> ignoreIndex);
 
@@ -70,7 +72,8 @@ llvm::Error checkClassTargets(const NamedTensor &targets, int64_t classes,
 std::string hashDataset(const Dataset &dataset);
 
 /// Copies rows, one after another, to `out`, which has their size.
-void gatherRows(const HostTensor &tensor, ArrayRef<int64_t> rows, MutableArrayRef<char> out);
+void gatherRows(const HostTensor &tensor, ArrayRef<int64_t> rows,
+                MutableArrayRef<char> out);
 /// Bytes of one row.
 int64_t getRowBytes(const HostTensor &tensor);
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Seeded shuffling epoch by epoch, cut into batches, with a cursor that checkpoints
-// hold; and the split of rows into micro-batches.
+// Seeded shuffling epoch by epoch, cut into batches, with a cursor that
+// checkpoints hold; and the split of rows into micro-batches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ struct SamplerCursor {
   int64_t position = 0;
 
   bool operator==(const SamplerCursor &other) const {
-    return seed == other.seed && epoch == other.epoch && position == other.position;
+    return seed == other.seed && epoch == other.epoch &&
+           position == other.position;
   }
 };
 
@@ -38,17 +39,18 @@ struct SamplerOptions {
   bool shuffle = true;
 };
 
-/// The permutation of epoch `epoch`: Fisher-Yates from the last row to the second,
-/// row i swapped with row nextBelow(i + 1), by the stream (seed, epoch) of
-/// RandomStream. It depends on nothing else.
-std::vector<int64_t> getEpochPermutation(uint64_t seed, int64_t epoch, int64_t rows);
+/// The permutation of epoch `epoch`: Fisher-Yates from the last row to the
+/// second, row i swapped with row nextBelow(i + 1), by the stream (seed, epoch)
+/// of RandomStream. It depends on nothing else.
+std::vector<int64_t> getEpochPermutation(uint64_t seed, int64_t epoch,
+                                         int64_t rows);
 
 /// Hands out batches of row indices, epoch after epoch, without end.
 class EpochSampler {
 public:
   /// The error names an option or a cursor that does not fit the data.
-  static llvm::Expected<EpochSampler> create(int64_t rows, SamplerOptions options,
-                                             SamplerCursor cursor);
+  static llvm::Expected<EpochSampler>
+  create(int64_t rows, SamplerOptions options, SamplerCursor cursor);
 
   /// The rows of the next batch, valid until the next call.
   ArrayRef<int64_t> next();

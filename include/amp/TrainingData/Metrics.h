@@ -18,8 +18,8 @@
 
 namespace mlir::amp {
 
-/// The metrics of one step; the names in the file are those of the members, with
-/// underscores.
+/// The metrics of one step; the names in the file are those of the members,
+/// with underscores.
 struct StepMetrics {
   int64_t step = 0, epoch = 0;
   double loss = 0, lr = 0;
@@ -38,9 +38,9 @@ std::string formatMetrics(const StepMetrics &metrics);
 /// Appends one JSON line a step (non-finite numbers as Python writes them).
 class MetricsWriter {
 public:
-  /// Opens a file, or standard output for `-`. With `keepSteps`, lines of steps up
-  /// to that one stay and later ones, which a resumed run computes again, are
-  /// removed; without it the file starts empty.
+  /// Opens a file, or standard output for `-`. With `keepSteps`, lines of steps
+  /// up to that one stay and later ones, which a resumed run computes again,
+  /// are removed; without it the file starts empty.
   static llvm::Expected<std::unique_ptr<MetricsWriter>>
   open(StringRef path, std::optional<int64_t> keepSteps = std::nullopt);
 
@@ -68,7 +68,8 @@ struct ProgressOptions {
 /// Shows step, loss, scale, skips, samples per second and the time left.
 class ProgressBar {
 public:
-  ProgressBar(raw_ostream &os, ProgressOptions options) : os(os), options(options) {}
+  ProgressBar(raw_ostream &os, ProgressOptions options)
+      : os(os), options(options) {}
 
   /// After each step; `seconds` is the time since training began.
   void update(const StepMetrics &metrics, double seconds);

@@ -80,15 +80,16 @@ public:
 
 private:
   static llvm::hash_code hash(amprt::KernelOp kernel) {
-    llvm::hash_code code = llvm::hash_combine(
-        kernel.getKind(), kernel.getInputs().size(),
-        llvm::hash_combine_range(TypeRange(kernel.getBody().getArgumentTypes())));
+    llvm::hash_code code =
+        llvm::hash_combine(kernel.getKind(), kernel.getInputs().size(),
+                           llvm::hash_combine_range(
+                               TypeRange(kernel.getBody().getArgumentTypes())));
     kernel.getBody().walk([&](Operation *op) {
-      code = llvm::hash_combine(
-          code, OperationEquivalence::computeHash(
-                    op, OperationEquivalence::ignoreHashValue,
-                    OperationEquivalence::ignoreHashValue,
-                    OperationEquivalence::IgnoreLocations));
+      code = llvm::hash_combine(code,
+                                OperationEquivalence::computeHash(
+                                    op, OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::IgnoreLocations));
     });
     return code;
   }

@@ -24,10 +24,10 @@
 
 namespace mlir::amp {
 
-/// A kernel as functions. `main` takes the buffers, one array of partial results
-/// for each of `partialsTypes`, and unless `grain` is 0 the bounds of a piece of
-/// [0, count). `combine`, if there is one, takes the buffers and the partials, and
-/// runs after all pieces.
+/// A kernel as functions. `main` takes the buffers, one array of partial
+/// results for each of `partialsTypes`, and unless `grain` is 0 the bounds of a
+/// piece of [0, count). `combine`, if there is one, takes the buffers and the
+/// partials, and runs after all pieces.
 struct EmittedKernel {
   func::FuncOp main;
   func::FuncOp combine;

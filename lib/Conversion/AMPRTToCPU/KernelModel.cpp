@@ -37,8 +37,7 @@ static bool isExpensiveOp(linalg::LinalgOp op) {
 //===----------------------------------------------------------------------===//
 
 AffineMap KernelModel::getIdentity() const {
-  return AffineMap::getMultiDimIdentityMap(domain.size(),
-                                           kernel->getContext());
+  return AffineMap::getMultiDimIdentityMap(domain.size(), kernel->getContext());
 }
 
 AffineMap KernelModel::simplify(AffineMap map) const {
@@ -57,16 +56,14 @@ AffineMap KernelModel::simplify(AffineMap map) const {
 /// dimensions in a row kernel, trailing ones in a column kernel.
 AffineMap KernelModel::anchor(ArrayRef<int64_t> shape) {
   Builder b(getContext());
-  unsigned first = kernel.getKind() == KernelKind::column
-                       ? domain.size() - shape.size()
-                       : 0;
+  unsigned first =
+      kernel.getKind() == KernelKind::column ? domain.size() - shape.size() : 0;
   SmallVector<AffineExpr> results;
   for (unsigned i = 0; i < shape.size(); ++i)
     results.push_back(shape[i] == domain[first + i]
                           ? b.getAffineDimExpr(first + i)
                           : b.getAffineConstantExpr(0));
-  return simplify(
-      AffineMap::get(domain.size(), 0, results, b.getContext()));
+  return simplify(AffineMap::get(domain.size(), 0, results, b.getContext()));
 }
 
 LogicalResult KernelModel::findDomain() {
@@ -132,25 +129,26 @@ LogicalResult KernelModel::findReductionsAndOuts() {
              << domain.size() << ", but got rank " << op.getNumLoops();
     AffineMap iteration = getReductionIteration(op);
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      AffineMap map = simplify(
-          op.getMatchingIndexingMap(op.getDpsInitOperand(i)).compose(iteration));
+      AffineMap map =
+          simplify(op.getMatchingIndexingMap(op.getDpsInitOperand(i))
+                       .compose(iteration));
       int pass = getLevel(op->getResult(i)) - 1;
       reductions.push_back({op, i, map, pass});
       numPasses = std::max(numPasses, pass + 1);
     }
   }
-  for (auto [index, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+  for (auto [index, value] :
+       llvm::enumerate(body.getTerminator()->getOperands())) {
     auto shape = cast<ShapedType>(value.getType()).getShape();
     // Where every dimension is 1 or taken whole, an element is written once per
     // iteration of D.
-    bool isOnDomain = shape.size() == domain.size() &&
-                      llvm::equal(shape, domain);
+    bool isOnDomain =
+        shape.size() == domain.size() && llvm::equal(shape, domain);
     if (shape.size() > domain.size())
       return kernel.emitOpError("expects outs of rank at most ")
              << domain.size() << ", but got " << value.getType();
-    if (domain.empty() || (isOnDomain && llvm::all_of(domain, [](int64_t s) {
-                             return s == 1;
-                           })))
+    if (domain.empty() ||
+        (isOnDomain && llvm::all_of(domain, [](int64_t s) { return s == 1; })))
       isOnDomain = reductions.empty();
     outs.push_back({static_cast<unsigned>(index), value, anchor(shape),
                     isOnDomain, getLevel(value)});
@@ -176,8 +174,7 @@ LogicalResult KernelModel::findReductionsAndOuts() {
 
 AffineMap KernelModel::getIteration(linalg::LinalgOp op, unsigned result,
                                     AffineMap map) {
-  AffineMap outMap =
-      op.getMatchingIndexingMap(op.getDpsInitOperand(result));
+  AffineMap outMap = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineExpr> results(ranges.size());
   for (auto [position, expr] : llvm::enumerate(outMap.getResults()))
@@ -206,13 +203,13 @@ LogicalResult KernelModel::collect(Value value, AffineMap map) {
                           "its iteration");
   for (OpOperand &operand : op->getOpOperands())
     if (op.payloadUsesValueFromOperand(&operand) &&
-        failed(collect(operand.get(),
-                       simplify(op.getMatchingIndexingMap(&operand)
-                                    .compose(iteration)))))
+        failed(collect(
+            operand.get(),
+            simplify(op.getMatchingIndexingMap(&operand).compose(iteration)))))
       return failure();
   for (auto indexOp : op.getBlock()->getOps<linalg::IndexOp>())
-    if (auto dim = dyn_cast<AffineDimExpr>(
-            iteration.getResult(indexOp.getDim())))
+    if (auto dim =
+            dyn_cast<AffineDimExpr>(iteration.getResult(indexOp.getDim())))
       indexedDims.insert(dim.getPosition());
   return success();
 }
@@ -224,8 +221,8 @@ LogicalResult KernelModel::collectAccesses() {
     accesses.insert({op->getResult(reduction.result), reduction.map});
     for (OpOperand &operand : op->getOpOperands())
       if (failed(collect(operand.get(),
-                         simplify(op.getMatchingIndexingMap(&operand)
-                                      .compose(iteration)))))
+                         simplify(op.getMatchingIndexingMap(&operand).compose(
+                             iteration)))))
         return failure();
     for (auto indexOp : op.getBlock()->getOps<linalg::IndexOp>())
       if (auto dim =
@@ -292,8 +289,8 @@ void KernelModel::mergeDimensions() {
   // reduces, else the last group.
   bool isColumn = kernel.getKind() == KernelKind::column;
   for (unsigned group = 0; group < groupDims.size(); ++group) {
-    bool isReduced = iterators[groupDims[group].front()] ==
-                     utils::IteratorType::reduction;
+    bool isReduced =
+        iterators[groupDims[group].front()] == utils::IteratorType::reduction;
     bool isInner = reductions.empty() ? group + 1 == groupDims.size()
                                       : isReduced != isColumn;
     (isInner ? innerGroups : outerGroups).push_back(group);
@@ -358,7 +355,8 @@ LogicalResult KernelModel::nameBuffers() {
     if (memref.getNumElements() != type.getNumElements())
       return kernel.emitOpError("expects operand #")
              << argument.getArgNumber() << " of type " << type
-             << " to be read as a whole, but " << AffineMapAttr::get(access.second) << " covers "
+             << " to be read as a whole, but "
+             << AffineMapAttr::get(access.second) << " covers "
              << memref.getNumElements() << " elements";
     MemRefType &known = bufferTypes[bufferOf[argument.getArgNumber()]];
     if (known && known != memref)
@@ -412,8 +410,9 @@ void KernelModel::findScratchValues() {
           getIteration(op, cast<OpResult>(value).getResultNumber(), map);
       for (OpOperand &operand : op->getOpOperands())
         if (op.payloadUsesValueFromOperand(&operand))
-          visit(operand.get(), simplify(op.getMatchingIndexingMap(&operand)
-                                            .compose(iteration)));
+          visit(
+              operand.get(),
+              simplify(op.getMatchingIndexingMap(&operand).compose(iteration)));
     };
     for (Reduction &reduction : reductions) {
       if (reduction.pass != pass)

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -50,9 +51,8 @@ func::FuncOp KernelEmitter::createFunction(StringRef suffix, bool hasBounds) {
   if (hasBounds)
     types.append(2, builder.getIndexType());
   builder.restoreInsertionPoint(functionPoint);
-  auto functionOp =
-      func::FuncOp::create(builder, loc, name + suffix.str(),
-                           builder.getFunctionType(types, {}));
+  auto functionOp = func::FuncOp::create(builder, loc, name + suffix.str(),
+                                         builder.getFunctionType(types, {}));
   functionOp.setPrivate();
   functionOp->setAttr("amprt.kernel_function", builder.getUnitAttr());
   // An in-place pair of operands is one argument, and places of distinct
@@ -124,13 +124,14 @@ void KernelEmitter::annotate(scf::ForOp loop, int64_t tripCount) {
       context, builder.getI32IntegerAttr(model.isExpensive() ? 2 : 4));
   loop->setAttr("loop_annotation",
                 LLVM::LoopAnnotationAttr::get(context, {}, vectorize,
-                                              interleave, {}, {}, {}, {}, {}, {},
-                                              {}, {}, {}, {}, {}, {}));
+                                              interleave, {}, {}, {}, {}, {},
+                                              {}, {}, {}, {}, {}, {}, {}));
 }
 
 void KernelEmitter::setIndices(ArrayRef<unsigned> groups, Value linear,
                                unsigned scope) {
-  for (unsigned group : llvm::reverse(groups.drop_front(groups.empty() ? 0 : 1))) {
+  for (unsigned group :
+       llvm::reverse(groups.drop_front(groups.empty() ? 0 : 1))) {
     Value size = getIndexConstant(model.getGroupSizes()[group]);
     setInsertionPoint(scope);
     groupIndices[group] = arith::RemUIOp::create(builder, loc, linear, size);
@@ -200,9 +201,10 @@ LogicalResult KernelEmitter::storeReducedOuts(unsigned scope) {
   return success();
 }
 
-FailureOr<SmallVector<Value>>
-KernelEmitter::emitPass(int pass, unsigned scope, Value lower, Value upper,
-                        int64_t tripCount, bool startNeutral) {
+FailureOr<SmallVector<Value>> KernelEmitter::emitPass(int pass, unsigned scope,
+                                                      Value lower, Value upper,
+                                                      int64_t tripCount,
+                                                      bool startNeutral) {
   SmallVector<linalg::LinalgOp> ops = getReductionOps(pass);
   if (ops.empty() && !hasDomainOuts(pass))
     return SmallVector<Value>();
@@ -272,9 +274,9 @@ LogicalResult KernelEmitter::emitRows() {
   scf::ForOp rows;
   if (hasRows) {
     emitted.count = model.getOuterCount();
-    int64_t cost = std::max<int64_t>(
-        1, width * model.getNumPasses() *
-               (model.isExpensive() ? expensiveFactor : 1));
+    int64_t cost =
+        std::max<int64_t>(1, width * model.getNumPasses() *
+                                 (model.isExpensive() ? expensiveFactor : 1));
     emitted.grain = llvm::divideCeil(parallelElements, cost);
     rows = beginLoop(function, outer, lowerBound, upperBound);
     setIndices(model.getOuterGroups(), rows.getInductionVar(), outer);
@@ -336,8 +338,8 @@ LogicalResult KernelEmitter::emitBlocks() {
   scf::ForOp blocks = beginLoop(function, piece, lowerBound, upperBound);
   Value blockSize = getIndexConstant(block), total = getIndexConstant(size);
   setInsertionPoint(piece);
-  Value lower = arith::MulIOp::create(builder, loc, blocks.getInductionVar(),
-                                      blockSize);
+  Value lower =
+      arith::MulIOp::create(builder, loc, blocks.getInductionVar(), blockSize);
   Value end = arith::AddIOp::create(builder, loc, lower, blockSize);
   Value upper = arith::MinUIOp::create(builder, loc, end, total);
   FailureOr<SmallVector<Value>> results =
@@ -358,8 +360,8 @@ LogicalResult KernelEmitter::emitCombine() {
   SmallVector<Value> inits;
   for (const Reduction &reduction : model.getReductions()) {
     linalg::LinalgOp op = reduction.op;
-    FailureOr<Value> init = evaluate(
-        op.getDpsInitOperand(reduction.result)->get(), reduction.map);
+    FailureOr<Value> init =
+        evaluate(op.getDpsInitOperand(reduction.result)->get(), reduction.map);
     if (failed(init))
       return failure();
     inits.push_back(*init);
@@ -490,8 +492,8 @@ LogicalResult KernelEmitter::emitColumnPass(int pass, Value base, Value width,
     setInsertionPoint(inner);
     SmallVector<Value> old;
     for (unsigned i = 0; i < op->getNumResults(); ++i)
-      old.push_back(memref::LoadOp::create(
-          builder, loc, accumulators[next + i], ValueRange{localIndex}));
+      old.push_back(memref::LoadOp::create(builder, loc, accumulators[next + i],
+                                           ValueRange{localIndex}));
     FailureOr<SmallVector<Value>> combined = combineElement(op, old);
     if (failed(combined))
       return failure();

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -59,9 +60,9 @@ SmallVector<Value> KernelEmitter::getIndices(AffineMap map) {
 }
 
 Value KernelEmitter::load(unsigned operandIndex, AffineMap map) {
-  return memref::LoadOp::create(
-      builder, loc, arguments[model.getBufferOf(operandIndex)],
-      getIndices(map));
+  return memref::LoadOp::create(builder, loc,
+                                arguments[model.getBufferOf(operandIndex)],
+                                getIndices(map));
 }
 
 void KernelEmitter::store(Value scalar, unsigned operandIndex, AffineMap map) {
@@ -109,15 +110,16 @@ FailureOr<Value> KernelEmitter::compute(Value value, AffineMap map,
     setInsertionPoint(function);
     return Value(arith::ConstantOp::create(
         builder, loc,
-        builder.getZeroAttr(cast<ShapedType>(value.getType()).getElementType())));
+        builder.getZeroAttr(
+            cast<ShapedType>(value.getType()).getElementType())));
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
     if (!splat)
       return op->emitOpError("expects a constant of one value in a kernel");
     setInsertionPoint(function);
-    return Value(arith::ConstantOp::create(
-        builder, loc, splat.getSplatValue<TypedAttr>()));
+    return Value(arith::ConstantOp::create(builder, loc,
+                                           splat.getSplatValue<TypedAttr>()));
   }
   auto linalgOp = cast<linalg::LinalgOp>(op);
   if (isReduction(linalgOp))
@@ -184,8 +186,8 @@ FailureOr<Value> KernelEmitter::evaluateRegion(linalg::LinalgOp op,
   // accessed alike.
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
     AffineMap outMap = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
-    if (i != result && outMap == op.getMatchingIndexingMap(
-                                     op.getDpsInitOperand(result)) &&
+    if (i != result &&
+        outMap == op.getMatchingIndexingMap(op.getDpsInitOperand(result)) &&
         !scratch.count(op->getResult(i)) && outMap.isIdentity())
       scopes[scope].values.try_emplace(
           {op->getResult(i), iteration},
@@ -287,9 +289,10 @@ LogicalResult KernelEmitter::cloneBody(linalg::LinalgOp op, AffineMap iteration,
 Operation *KernelEmitter::getCombiner(const Reduction &reduction) {
   linalg::LinalgOp op = reduction.op;
   Value accumulator = op.getRegionOutputArgs()[reduction.result];
-  Operation *combiner =
-      op.getBlock()->getTerminator()->getOperand(reduction.result)
-          .getDefiningOp();
+  Operation *combiner = op.getBlock()
+                            ->getTerminator()
+                            ->getOperand(reduction.result)
+                            .getDefiningOp();
   if (!combiner || combiner->getBlock() != op.getBlock() ||
       combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
       llvm::count(combiner->getOperands(), accumulator) != 1)
@@ -334,8 +337,9 @@ KernelEmitter::combineElement(linalg::LinalgOp op, ValueRange accumulators) {
         auto flags = fast.getFastMathFlagsAttr().getValue() |
                      arith::FastMathFlags::reassoc |
                      arith::FastMathFlags::contract;
-        fast->setAttr(fast.getFastMathAttrName(),
-                      arith::FastMathFlagsAttr::get(builder.getContext(), flags));
+        fast->setAttr(
+            fast.getFastMathAttrName(),
+            arith::FastMathFlagsAttr::get(builder.getContext(), flags));
       }
     results.push_back(result);
   }

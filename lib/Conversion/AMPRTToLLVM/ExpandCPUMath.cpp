@@ -65,8 +65,8 @@ struct TruncateOnce : OpRewritePattern<arith::TruncFOp> {
     Value up = arith::SelectOp::create(rewriter, loc, isBelow, one, zero);
     Value step = arith::SelectOp::create(rewriter, loc, isAbove, minusOne, up);
     Value last = arith::AndIOp::create(rewriter, loc, bits, one);
-    Value isOdd = arith::CmpIOp::create(rewriter, loc,
-                                        arith::CmpIPredicate::ne, last, zero);
+    Value isOdd = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
+                                        last, zero);
     Value taken = arith::SelectOp::create(rewriter, loc, isOdd, zero, step);
     Value oddBits = arith::AddIOp::create(rewriter, loc, bits, taken);
     Value odd = arith::BitcastOp::create(rewriter, loc, f32, oddBits);
@@ -79,8 +79,8 @@ struct TruncateOnce : OpRewritePattern<arith::TruncFOp> {
 ///                                 : (x + 0x7fff + (x >> 16 & 1)) >> 16)
 ///
 /// All in integers: a select between bf16 values, as the upstream expansion has
-/// it, is promoted to f32 when it is vectorised with a mask, and rounded back by
-/// a library call that is nowhere.
+/// it, is promoted to f32 when it is vectorised with a mask, and rounded back
+/// by a library call that is nowhere.
 struct TruncateToBF16 : OpRewritePattern<arith::TruncFOp> {
   TruncateToBF16(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/10) {}
@@ -113,7 +113,8 @@ struct TruncateToBF16 : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// Pattern: select c, a, b : bf16 = bitcast (select c, bitcast a, bitcast b : i16)
+/// Pattern: select c, a, b : bf16 = bitcast (select c, bitcast a, bitcast b :
+/// i16)
 struct SelectBF16Bits : OpRewritePattern<arith::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -125,18 +126,20 @@ struct SelectBF16Bits : OpRewritePattern<arith::SelectOp> {
     Type i16 = rewriter.getI16Type();
     Value a = arith::BitcastOp::create(rewriter, loc, i16, op.getTrueValue());
     Value b = arith::BitcastOp::create(rewriter, loc, i16, op.getFalseValue());
-    Value bits = arith::SelectOp::create(rewriter, loc, op.getCondition(), a, b);
+    Value bits =
+        arith::SelectOp::create(rewriter, loc, op.getCondition(), a, b);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
     return success();
   }
 };
 
-/// Pattern: uitofp, sitofp i -> bf16 = truncf (uitofp, sitofp i -> f32 | f64) -> bf16
+/// Pattern: uitofp, sitofp i -> bf16 = truncf (uitofp, sitofp i -> f32 | f64)
+/// -> bf16
 ///
-/// By way of the type that holds the integer (f64 up to 53 bits), for the reason
-/// above: the canonicalizer merges such pairs, and there is no instruction.
-template <typename OpTy>
-struct ConvertIntegerToBF16 : OpRewritePattern<OpTy> {
+/// By way of the type that holds the integer (f64 up to 53 bits), for the
+/// reason above: the canonicalizer merges such pairs, and there is no
+/// instruction.
+template <typename OpTy> struct ConvertIntegerToBF16 : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpTy op,
@@ -163,8 +166,8 @@ void scaleSubnormals(math::LogOp op) {
   Value x = op.getOperand();
   Value least = constant(0x1p-126f), factor = constant(0x1p24f);
   Value shift = constant(16.6355323f); // 24 log 2
-  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
-                                        least);
+  Value isSmall =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, least);
   Value scaled = arith::MulFOp::create(b, loc, x, factor);
   op->setOperand(0, arith::SelectOp::create(b, loc, isSmall, scaled, x));
   b.setInsertionPointAfter(op);
@@ -172,7 +175,8 @@ void scaleSubnormals(math::LogOp op) {
   Value shifted = arith::SubFOp::create(b, loc, result, shift);
   auto select = arith::SelectOp::create(b, loc, isSmall, shifted, result);
   result.replaceUsesWithIf(select, [&](OpOperand &use) {
-    return use.getOwner() != select && use.getOwner() != shifted.getDefiningOp();
+    return use.getOwner() != select &&
+           use.getOwner() != shifted.getDefiningOp();
   });
 }
 
@@ -180,8 +184,8 @@ void scaleSubnormals(math::LogOp op) {
 void keepSignOfZero(math::ErfOp op) {
   OpBuilder b(op->getContext());
   b.setInsertionPointAfter(op);
-  auto sign = math::CopySignOp::create(b, op.getLoc(), op.getResult(),
-                                       op.getOperand());
+  auto sign =
+      math::CopySignOp::create(b, op.getLoc(), op.getResult(), op.getOperand());
   op.getResult().replaceAllUsesExcept(sign, sign);
 }
 

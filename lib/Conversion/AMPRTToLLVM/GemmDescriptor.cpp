@@ -24,7 +24,8 @@ using namespace mlir;
 using namespace mlir::amp;
 
 static constexpr unsigned numInts = 20, numLongs = 12;
-static_assert(offsetof(amp_rt_gemm_desc, lhs_type) == 8, "ints follow the size");
+static_assert(offsetof(amp_rt_gemm_desc, lhs_type) == 8,
+              "ints follow the size");
 static_assert(offsetof(amp_rt_gemm_desc, batch) == 8 + 4 * numInts,
               "the number of int fields changed");
 static_assert(offsetof(amp_rt_gemm_desc, alpha) ==
@@ -34,7 +35,8 @@ static_assert(sizeof(amp_rt_gemm_desc) == 8 + 4 * numInts + 8 * numLongs + 8,
               "alpha and beta end the struct");
 static_assert(offsetof(amp_rt_gemm_args, lhs) == 8 * GemmDescriptors::lhs &&
                   offsetof(amp_rt_gemm_args, rhs) == 8 * GemmDescriptors::rhs &&
-                  offsetof(amp_rt_gemm_args, bias) == 8 * GemmDescriptors::bias &&
+                  offsetof(amp_rt_gemm_args, bias) ==
+                      8 * GemmDescriptors::bias &&
                   offsetof(amp_rt_gemm_args, out) == 8 * GemmDescriptors::out &&
                   sizeof(amp_rt_gemm_args) == 8 * GemmDescriptors::numFields,
               "the fields of amp_rt_gemm_args moved");
@@ -119,8 +121,8 @@ static FailureOr<amp_rt_gemm_desc> describe(amprt::GemmOp gemm) {
   desc.rhs_type = getDType(rhs.getElementType());
   desc.out_type = getDType(out.getElementType());
   if (gemm.getBias())
-    desc.bias_type = getDType(
-        cast<MemRefType>(gemm.getBias().getType()).getElementType());
+    desc.bias_type =
+        getDType(cast<MemRefType>(gemm.getBias().getType()).getElementType());
   if (!desc.lhs_type || !desc.rhs_type || !desc.out_type ||
       (gemm.getBias() && !desc.bias_type))
     return gemm.emitOpError("expects float element types, but got ")

@@ -19,9 +19,8 @@ using namespace mlir::amp;
 // Helpers
 //===----------------------------------------------------------------------===//
 
-LLVM::LLVMFuncOp
-HostConverter::getRuntimeFunction(StringRef name, Type result,
-                                  ArrayRef<Type> arguments) {
+LLVM::LLVMFuncOp HostConverter::getRuntimeFunction(StringRef name, Type result,
+                                                   ArrayRef<Type> arguments) {
   if (auto known = symbols.lookup<LLVM::LLVMFuncOp>(name))
     return known;
   OpBuilder::InsertionGuard guard(builder);
@@ -57,10 +56,12 @@ ArrayAttr HostConverter::describeArguments(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto memref = cast<MemRefType>(function.getArgument(i).getType());
     NamedAttrList list;
-    auto type = RankedTensorType::get(memref.getShape(), memref.getElementType());
+    auto type =
+        RankedTensorType::get(memref.getShape(), memref.getElementType());
     list.set("type", TypeAttr::get(type));
     StringRef kind = "input";
-    if (auto result = function.getArgAttrOfType<IntegerAttr>(i, "amprt.state")) {
+    if (auto result =
+            function.getArgAttrOfType<IntegerAttr>(i, "amprt.state")) {
       kind = "state";
       list.set("result", result);
     } else if (auto result =
@@ -139,8 +140,8 @@ void HostConverter::createPrepare(Location loc, StringRef name) {
   Value ctx = block->getArgument(0);
   for (Operation *global : usedDescriptors) {
     auto callee = getRuntimeFunction("amp_rt_gemm_prepare", i32, {ptr, ptr});
-    Value desc = LLVM::AddressOfOp::create(builder, loc,
-                                           cast<LLVM::GlobalOp>(global));
+    Value desc =
+        LLVM::AddressOfOp::create(builder, loc, cast<LLVM::GlobalOp>(global));
     LLVM::CallOp::create(builder, loc, callee, ValueRange{ctx, desc});
   }
   // The error is sticky: the last status tells of any.
@@ -228,8 +229,8 @@ LogicalResult HostConverter::convertGemm(amprt::GemmOp op) {
   store(GemmDescriptors::rhs, op.getRhs());
   store(GemmDescriptors::bias, op.getBias());
   store(GemmDescriptors::out, op.getOut());
-  auto callee = getRuntimeFunction("amp_rt_gemm", builder.getI32Type(),
-                                   {ptr, ptr, ptr});
+  auto callee =
+      getRuntimeFunction("amp_rt_gemm", builder.getI32Type(), {ptr, ptr, ptr});
   Value address = LLVM::AddressOfOp::create(builder, loc, *desc);
   // The status is sticky: amprt.commit and the return look at it.
   LLVM::CallOp::create(builder, loc, callee,
@@ -256,9 +257,9 @@ LLVM::LLVMFuncOp HostConverter::getThunk(StringRef callee,
   builder.setInsertionPointToEnd(block);
   SmallVector<Value> operands;
   for (unsigned i = 0; i < numPointers; ++i) {
-    Value slot = LLVM::GEPOp::create(
-        builder, loc, ptr, ptr, block->getArgument(0),
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    Value slot =
+        LLVM::GEPOp::create(builder, loc, ptr, ptr, block->getArgument(0),
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     operands.push_back(LLVM::LoadOp::create(builder, loc, ptr, slot));
   }
   operands.push_back(block->getArgument(1));
@@ -311,15 +312,14 @@ void HostConverter::convertCommit(amprt::CommitOp op) {
   Location loc = op.getLoc();
   Type i32 = builder.getI32Type();
   auto callee = getRuntimeFunction("amp_rt_commit", i32, {ptr});
-  auto end = getRuntimeFunction("amp_rt_step_end",
-                                LLVM::LLVMVoidType::get(builder.getContext()),
-                                {ptr});
-  Value status =
-      LLVM::CallOp::create(builder, loc, callee, ValueRange{context}).getResult();
-  Value zero = LLVM::ConstantOp::create(builder, loc, i32,
-                                        builder.getI32IntegerAttr(0));
-  Value isError = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
-                                       status, zero);
+  auto end = getRuntimeFunction(
+      "amp_rt_step_end", LLVM::LLVMVoidType::get(builder.getContext()), {ptr});
+  Value status = LLVM::CallOp::create(builder, loc, callee, ValueRange{context})
+                     .getResult();
+  Value zero =
+      LLVM::ConstantOp::create(builder, loc, i32, builder.getI32IntegerAttr(0));
+  Value isError =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
   auto *before = builder.getInsertionBlock();
   Block *failed = builder.createBlock(&entry.getBody());
   LLVM::CallOp::create(builder, loc, end, ValueRange{context});
@@ -332,13 +332,12 @@ void HostConverter::convertCommit(amprt::CommitOp op) {
 
 void HostConverter::convertReturn(func::ReturnOp op) {
   Location loc = op.getLoc();
-  auto end = getRuntimeFunction("amp_rt_step_end",
-                                LLVM::LLVMVoidType::get(builder.getContext()),
-                                {ptr});
+  auto end = getRuntimeFunction(
+      "amp_rt_step_end", LLVM::LLVMVoidType::get(builder.getContext()), {ptr});
   LLVM::CallOp::create(builder, loc, end, ValueRange{context});
   auto status =
       getRuntimeFunction("amp_rt_last_status", builder.getI32Type(), {ptr});
-  Value result =
-      LLVM::CallOp::create(builder, loc, status, ValueRange{context}).getResult();
+  Value result = LLVM::CallOp::create(builder, loc, status, ValueRange{context})
+                     .getResult();
   LLVM::ReturnOp::create(builder, loc, result);
 }

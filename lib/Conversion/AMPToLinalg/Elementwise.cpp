@@ -16,6 +16,7 @@
 
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::amp;

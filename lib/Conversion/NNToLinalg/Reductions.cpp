@@ -16,6 +16,8 @@
 
 #include "amp/Dialect/NN/IR/NNDialect.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::nntolinalg;

@@ -102,10 +102,9 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::OptimizationLevel level = optLevel >= 2 ? llvm::OptimizationLevel::O2
-                                  : optLevel == 1
-                                      ? llvm::OptimizationLevel::O1
-                                      : llvm::OptimizationLevel::O0;
+  llvm::OptimizationLevel level = optLevel >= 2   ? llvm::OptimizationLevel::O2
+                                  : optLevel == 1 ? llvm::OptimizationLevel::O1
+                                                  : llvm::OptimizationLevel::O0;
   llvm::ModulePassManager passes =
       level == llvm::OptimizationLevel::O0
           ? builder.buildO0DefaultPipeline(level)
@@ -123,7 +122,8 @@ static llvm::Error dump(llvm::Module &module, llvm::TargetMachine &machine,
     module.print(os, nullptr);
   }
   if (!options.dumpAssembly.empty()) {
-    llvm::raw_fd_ostream os(options.dumpAssembly, error, llvm::sys::fs::OF_Text);
+    llvm::raw_fd_ostream os(options.dumpAssembly, error,
+                            llvm::sys::fs::OF_Text);
     if (error)
       return llvm::createFileError(options.dumpAssembly, error);
     llvm::legacy::PassManager emitter;
@@ -187,8 +187,9 @@ CompiledModule::create(ModuleOp module, const JITOptions &options) {
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, *context, "amp");
   if (!translated)
-    return makeError("the module cannot be translated to LLVM IR: is it lowered "
-                     "to the LLVM dialect?");
+    return makeError(
+        "the module cannot be translated to LLVM IR: is it lowered "
+        "to the LLVM dialect?");
   translated->setDataLayout((*machine)->createDataLayout());
   translated->setTargetTriple((*machine)->getTargetTriple());
   optimise(*translated, **machine, options.optLevel);
@@ -244,7 +245,8 @@ llvm::Error CompiledModule::prepare(llvm::StringRef name,
   auto address = lookup((name + ".prepare").str());
   if (!address)
     return address.takeError();
-  int32_t status = reinterpret_cast<int32_t (*)(amp_rt_context *)>(*address)(ctx);
+  int32_t status =
+      reinterpret_cast<int32_t (*)(amp_rt_context *)>(*address)(ctx);
   return status == 0 ? llvm::Error::success()
                      : makeStatusError(name, ctx, status);
 }

@@ -22,14 +22,13 @@ static EntryArgument describe(DictionaryAttr description) {
   using Kind = EntryArgument::Kind;
   EntryArgument argument;
   argument.kind =
-      llvm::StringSwitch<Kind>(
-          description.getAs<StringAttr>("kind").getValue())
+      llvm::StringSwitch<Kind>(description.getAs<StringAttr>("kind").getValue())
           .Case("state", Kind::State)
           .Case("result", Kind::Result)
           .Case("arena", Kind::Arena)
           .Default(Kind::Input);
-  argument.type = cast<RankedTensorType>(
-      description.getAs<TypeAttr>("type").getValue());
+  argument.type =
+      cast<RankedTensorType>(description.getAs<TypeAttr>("type").getValue());
   if (auto name = description.getAs<StringAttr>("name"))
     argument.name = name.str();
   if (auto role = description.getAs<RoleAttr>("role"))

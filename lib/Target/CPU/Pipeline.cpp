@@ -43,8 +43,9 @@ void amp::registerCPUPipelines() {
                              "Lowers from the 'kernels' stage to the LLVM "
                              "dialect for the CPU",
                              buildCPULoweringPipeline);
-  PassPipelineRegistration<>("amprt-lower-to-llvm",
-                             "Lowers from the 'cpu' stage (kernels as functions "
-                             "of loops) to the LLVM dialect",
-                             buildCPUToLLVMPipeline);
+  PassPipelineRegistration<>(
+      "amprt-lower-to-llvm",
+      "Lowers from the 'cpu' stage (kernels as functions "
+      "of loops) to the LLVM dialect",
+      buildCPUToLLVMPipeline);
 }

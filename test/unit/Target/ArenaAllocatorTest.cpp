@@ -39,8 +39,7 @@ TEST(ArenaAllocator, MergesNeighbours) {
 
 /// The last gap is extended instead of skipped.
 TEST(ArenaAllocator, ExtendsLastGap) {
-  std::vector<ArenaBlock> blocks{
-      {64, 0, 9, 0}, {64, 0, 1, 0}, {256, 2, 3, 0}};
+  std::vector<ArenaBlock> blocks{{64, 0, 9, 0}, {64, 0, 1, 0}, {256, 2, 3, 0}};
   ArenaSize size = allocateArena(blocks);
   EXPECT_EQ(blocks[2].offset, 64);
   EXPECT_EQ(size.bytes, 320);

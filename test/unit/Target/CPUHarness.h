@@ -33,10 +33,7 @@ public:
   Memory(Memory &&other) noexcept;
   Memory(const Memory &) = delete;
 
-  template <typename T>
-  T *as() const {
-    return static_cast<T *>(data);
-  }
+  template <typename T> T *as() const { return static_cast<T *>(data); }
   size_t size() const { return bytes; }
 
 private:

@@ -282,7 +282,8 @@ TEST(CPUKernel, FlatNorm) {
       for (int i = 0; i < size; ++i)
         sum += double(memory[1].as<float>()[i]) * memory[1].as<float>()[i];
       float norm = memory[2].as<float>()[0];
-      EXPECT_NEAR(norm, std::sqrt(sum), std::sqrt(sum) * 1e-6 * (1 + size / 1e4));
+      EXPECT_NEAR(norm, std::sqrt(sum),
+                  std::sqrt(sum) * 1e-6 * (1 + size / 1e4));
       EXPECT_EQ(memory[0].as<float>()[0], 1.5f + norm);
       EXPECT_EQ(memory[3].as<uint8_t>()[0], 0);
       results[threads - 1] = norm;

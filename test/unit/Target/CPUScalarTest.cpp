@@ -13,8 +13,8 @@
 
 #include "CPUHarness.h"
 
-#include "gtest/gtest.h"
 #include "llvm/ADT/APFloat.h"
+#include "gtest/gtest.h"
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -34,11 +34,11 @@ static std::string makeUnary(int n, const std::string &from,
          "\n  %k = amprt.kernel <elementwise> ins(%x : " + in +
          ") outs(%e : " + out + ") {\n  ^bb0(%i: " + in + ", %o: " + out +
          "):\n    %g = linalg.generic {indexing_maps = [#id, #id], "
-         "iterator_types = [\"parallel\"]} ins(%i : " + in + ") outs(%o : " +
-         out + ") {\n    ^bb1(%a: " + from + ", %b: " + to + "):\n" + body +
-         "\n      linalg.yield %r : " + to + "\n    } -> " + out +
-         "\n    amprt.yield %g : " + out + "\n  } -> " + out +
-         "\n  return %k : " + out + "\n}\n";
+         "iterator_types = [\"parallel\"]} ins(%i : " +
+         in + ") outs(%o : " + out + ") {\n    ^bb1(%a: " + from +
+         ", %b: " + to + "):\n" + body + "\n      linalg.yield %r : " + to +
+         "\n    } -> " + out + "\n    amprt.yield %g : " + out + "\n  } -> " +
+         out + "\n  return %k : " + out + "\n}\n";
 }
 
 static uint64_t convert(double value, const llvm::fltSemantics &to) {
@@ -98,8 +98,8 @@ TEST(CPUCast, F32ToBF16) { checkTruncation("bf16", APFloat::BFloat()); }
 
 static void checkExtension(const std::string &type,
                            const llvm::fltSemantics &semantics) {
-  Compiled compiled(makeUnary(65536, type, "f32",
-                              "      %r = arith.extf %a : " + type + " to f32"));
+  Compiled compiled(makeUnary(
+      65536, type, "f32", "      %r = arith.extf %a : " + type + " to f32"));
   auto memory = compiled.allocate("f");
   for (unsigned bits = 0; bits < 0x10000; ++bits)
     memory[0].as<uint16_t>()[bits] = bits;
@@ -151,11 +151,11 @@ TEST(CPUCast, F64ToBF16) { checkFromDouble("bf16", APFloat::BFloat()); }
 TEST(CPUCast, NarrowArithmeticRoundsEachOp) {
   for (bool half : {true, false}) {
     std::string type = half ? "f16" : "bf16";
-    Compiled compiled(makeUnary(
-        100, type, type,
-        "      %one = arith.constant 1.0 : " + type +
-            "\n      %0 = arith.addf %a, %one : " + type +
-            "\n      %r = arith.addf %0, %one : " + type));
+    Compiled compiled(
+        makeUnary(100, type, type,
+                  "      %one = arith.constant 1.0 : " + type +
+                      "\n      %0 = arith.addf %a, %one : " + type +
+                      "\n      %r = arith.addf %0, %one : " + type));
     auto memory = compiled.allocate("f");
     uint16_t big = convert(half ? 2048 : 256,
                            half ? APFloat::IEEEhalf() : APFloat::BFloat());
@@ -228,7 +228,9 @@ TEST(CPUFunction, Exp) { checkFunction("math.exp", std::exp, -87, 88, 1.5); }
 TEST(CPUFunction, ExpOverflow) {
   checkFunction("math.exp", std::exp, 89, 1000, 1.5);
 }
-TEST(CPUFunction, Log) { checkFunction("math.log", std::log, 1e-30f, 1e30f, 1.5); }
+TEST(CPUFunction, Log) {
+  checkFunction("math.log", std::log, 1e-30f, 1e30f, 1.5);
+}
 TEST(CPUFunction, LogOfSubnormals) {
   checkFunction("math.log", std::log, 0x1p-149f, 0x1p-125f, 1.5);
 }
@@ -243,11 +245,14 @@ TEST(CPUFunction, LogNearOne) {
 TEST(CPUFunction, Tanh) { checkFunction("math.tanh", std::tanh, -9, 9, 5); }
 TEST(CPUFunction, Erf) { checkFunction("math.erf", std::erf, -5, 5, 5); }
 TEST(CPUFunction, Rsqrt) {
-  checkFunction("math.rsqrt", [](double x) { return 1 / std::sqrt(x); }, 1e-30f,
-                1e30f, 1.5);
+  checkFunction(
+      "math.rsqrt", [](double x) { return 1 / std::sqrt(x); }, 1e-30f, 1e30f,
+      1.5);
 }
 TEST(CPUFunction, SqrtIsExact) {
   checkFunction("math.sqrt", std::sqrt, 0, 1e30f, 0.5000001);
 }
-TEST(CPUFunction, Expm1) { checkFunction("math.expm1", std::expm1, -10, 10, 4); }
+TEST(CPUFunction, Expm1) {
+  checkFunction("math.expm1", std::expm1, -10, 10, 4);
+}
 TEST(CPUFunction, Log1p) { checkFunction("math.log1p", std::log1p, 0, 10, 4); }

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "amp/TrainingData/Metrics.h"
 #include "TestSupport.h"
 #include "amp/Support/PythonJSON.h"
-#include "amp/TrainingData/Metrics.h"
 #include <cmath>
 #include <limits>
 
@@ -29,9 +29,10 @@ static StepMetrics makeMetrics(int64_t step) {
   return metrics;
 }
 
-static void writeSteps(const std::string &path, std::optional<int64_t> keep, int64_t from,
-                       int64_t to) {
-  llvm::Expected<std::unique_ptr<MetricsWriter>> writer = MetricsWriter::open(path, keep);
+static void writeSteps(const std::string &path, std::optional<int64_t> keep,
+                       int64_t from, int64_t to) {
+  llvm::Expected<std::unique_ptr<MetricsWriter>> writer =
+      MetricsWriter::open(path, keep);
   ASSERT_TRUE(static_cast<bool>(writer)) << llvm::toString(writer.takeError());
   for (int64_t step = from; step <= to; ++step)
     ASSERT_EQ(message((*writer)->write(makeMetrics(step))), "");
@@ -79,7 +80,8 @@ TEST(MetricsTest, AResumedRunKeepsTheStepsBefore) {
 }
 
 TEST(MetricsTest, AFullDiskIsAnError) {
-  llvm::Expected<std::unique_ptr<MetricsWriter>> writer = MetricsWriter::open("/dev/full");
+  llvm::Expected<std::unique_ptr<MetricsWriter>> writer =
+      MetricsWriter::open("/dev/full");
   ASSERT_TRUE(static_cast<bool>(writer)) << llvm::toString(writer.takeError());
   EXPECT_EQ(message((*writer)->write(makeMetrics(1))),
             "cannot write metrics to '/dev/full': No space left on device");
@@ -113,8 +115,10 @@ TEST(ProgressBarTest, PrintsNowAndThenElsewhere) {
   options.interval = 10;
   EXPECT_EQ(runBar(options, {1, 9}), "");
   EXPECT_EQ(runBar(options, {1, 10, 19, 20}),
-            "step 2/100  loss 0.2500  scale 65536  skips 2  1234 samples/s  8:10 left\n"
-            "step 4/100  loss 0.2500  scale 65536  skips 2  1234 samples/s  8:00 left\n");
+            "step 2/100  loss 0.2500  scale 65536  skips 2  1234 samples/s  "
+            "8:10 left\n"
+            "step 4/100  loss 0.2500  scale 65536  skips 2  1234 samples/s  "
+            "8:00 left\n");
 }
 
 TEST(ProgressBarTest, RedrawsOnATerminal) {
@@ -124,7 +128,8 @@ TEST(ProgressBarTest, RedrawsOnATerminal) {
   std::string text = runBar(options, {0.01, 0.02, 1});
   EXPECT_EQ(StringRef(text).count('\r'), 3u);
   EXPECT_EQ(StringRef(text).count('\n'), 1u);
-  EXPECT_TRUE(StringRef(text).starts_with("\r[#########...........] step 49/100  loss"));
+  EXPECT_TRUE(StringRef(text).starts_with(
+      "\r[#########...........] step 49/100  loss"));
   // The rate counts the steps of this process: 51 - 48 = 3 in 1 s.
   EXPECT_NE(text.find("step 51/100"), std::string::npos);
   EXPECT_NE(text.find("0:16 left"), std::string::npos) << text;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Properties of the generator and of permutations, resuming at every position, and
-// frozen values that every platform must reproduce.
+// Properties of the generator and of permutations, resuming at every position,
+// and frozen values that every platform must reproduce.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,20 +21,24 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-static EpochSampler makeSampler(int64_t rows, SamplerOptions options, SamplerCursor cursor) {
-  llvm::Expected<EpochSampler> sampler = EpochSampler::create(rows, options, cursor);
+static EpochSampler makeSampler(int64_t rows, SamplerOptions options,
+                                SamplerCursor cursor) {
+  llvm::Expected<EpochSampler> sampler =
+      EpochSampler::create(rows, options, cursor);
   if (!sampler)
     llvm::report_fatal_error(sampler.takeError());
   return std::move(*sampler);
 }
 
 TEST(RandomTest, FrozenValues) {
-  // Computed by hand from the formula in Random.h (a Python script of five lines).
+  // Computed by hand from the formula in Random.h (a Python script of five
+  // lines).
   RandomStream random(7, 3);
   EXPECT_EQ(random.next(), 10978643091081676416u);
   EXPECT_EQ(random.next(), 15747516487456092485u);
   EXPECT_EQ(RandomStream(7, 3, 1).next(), 15747516487456092485u);
-  EXPECT_EQ(getEpochPermutation(1, 2, 8), (std::vector<int64_t>{0, 2, 7, 3, 1, 4, 5, 6}));
+  EXPECT_EQ(getEpochPermutation(1, 2, 8),
+            (std::vector<int64_t>{0, 2, 7, 3, 1, 4, 5, 6}));
 }
 
 TEST(RandomTest, BoundedDrawsAreUniform) {
@@ -45,8 +49,9 @@ TEST(RandomTest, BoundedDrawsAreUniform) {
     ++counts[random.nextBelow(6)];
   for (int count : counts)
     EXPECT_NEAR(count, 10000, 456);
-  // With 3/4 of 2^64 as the bound, two in four products would fall on a multiple of
-  // 3 without redrawing: a half instead of a third, +- 5 sigma (sigma = 67).
+  // With 3/4 of 2^64 as the bound, two in four products would fall on a
+  // multiple of 3 without redrawing: a half instead of a third, +- 5 sigma
+  // (sigma = 67).
   uint64_t bound = (uint64_t(1) << 63) + (uint64_t(1) << 62);
   int multiples = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -122,7 +127,8 @@ TEST(SamplerTest, ResumesAtEveryPosition) {
 }
 
 TEST(SamplerTest, KeepsTheOrderWithoutShuffling) {
-  EpochSampler sampler = makeSampler(5, {2, false, /*shuffle=*/false}, {1, 0, 0});
+  EpochSampler sampler =
+      makeSampler(5, {2, false, /*shuffle=*/false}, {1, 0, 0});
   EXPECT_EQ(sampler.next().vec(), (std::vector<int64_t>{0, 1}));
   EXPECT_EQ(sampler.next().vec(), (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(sampler.next().vec(), (std::vector<int64_t>{4}));
@@ -135,10 +141,12 @@ TEST(SamplerTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message(EpochSampler::create(0, {4}, {})),
             "expects data with at least one row, but got none");
   EXPECT_EQ(message(EpochSampler::create(10, {16}, {})),
-            "expects at least one batch of 16 rows, but the data has 10: use a smaller "
+            "expects at least one batch of 16 rows, but the data has 10: use a "
+            "smaller "
             "batch");
   EXPECT_EQ(message(EpochSampler::create(10, {2}, {0, 0, 11})),
-            "expects a data cursor within 10 rows, but got epoch 0, position 11: is this "
+            "expects a data cursor within 10 rows, but got epoch 0, position "
+            "11: is this "
             "the data of the checkpoint?");
 }
 
@@ -173,19 +181,23 @@ TEST(InitializeParametersTest, BoundsByFanIn) {
     // With n draws the largest magnitude falls below 0.8 of the bound with
     // probability 0.8^n; the mean has sigma bound / sqrt(3 n), here 5 of them.
     EXPECT_GT(largest, 0.8 * bound);
-    EXPECT_NEAR(sum / values.size(), 0, 5 * bound / std::sqrt(3.0 * values.size()));
+    EXPECT_NEAR(sum / values.size(), 0,
+                5 * bound / std::sqrt(3.0 * values.size()));
   };
   check(0, 0.2);
   check(1, 0.2);
-  EXPECT_EQ(getValues<float>(parameters[2].tensor), (std::vector<float>{1, 1, 1}));
-  EXPECT_EQ(getValues<float>(parameters[3].tensor), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(getValues<float>(parameters[2].tensor),
+            (std::vector<float>{1, 1, 1}));
+  EXPECT_EQ(getValues<float>(parameters[3].tensor),
+            (std::vector<float>{0, 0, 0}));
   check(4, 0.25);
   check(5, 0.25);
   EXPECT_EQ(getValues<float>(parameters[6].tensor), (std::vector<float>{0}));
 }
 
 TEST(InitializeParametersTest, DependsOnSeedAndNameOnly) {
-  std::vector<NamedTensor> one = {parameter("a.weight", {4, 4}), parameter("b.weight", {4, 4})};
+  std::vector<NamedTensor> one = {parameter("a.weight", {4, 4}),
+                                  parameter("b.weight", {4, 4})};
   std::vector<NamedTensor> other = {parameter("b.weight", {4, 4})};
   ASSERT_EQ(message(initializeParameters(one, 3)), "");
   ASSERT_EQ(message(initializeParameters(other, 3)), "");
@@ -196,7 +208,9 @@ TEST(InitializeParametersTest, DependsOnSeedAndNameOnly) {
 }
 
 TEST(InitializeParametersTest, RefusesHalfPrecision) {
-  std::vector<NamedTensor> parameters = {{"w", HostTensor::zeros(DType::BF16, {2, 2})}};
+  std::vector<NamedTensor> parameters = {
+      {"w", HostTensor::zeros(DType::BF16, {2, 2})}};
   EXPECT_EQ(message(initializeParameters(parameters, 1)),
-            "cannot initialise parameter 'w': expects element type F32 or F64, but got BF16");
+            "cannot initialise parameter 'w': expects element type F32 or F64, "
+            "but got BF16");
 }

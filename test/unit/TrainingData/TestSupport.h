@@ -26,7 +26,8 @@ namespace mlir::amp {
 class TemporaryDirectory {
 public:
   TemporaryDirectory() {
-    EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("amp-training-data", path));
+    EXPECT_FALSE(
+        llvm::sys::fs::createUniqueDirectory("amp-training-data", path));
   }
   ~TemporaryDirectory() { llvm::sys::fs::remove_directories(path); }
 
@@ -49,7 +50,8 @@ template <typename T> std::string message(llvm::Expected<T> value) {
 
 /// A tensor with the given elements.
 template <typename T>
-HostTensor makeTensor(DType dtype, ArrayRef<int64_t> shape, ArrayRef<T> values) {
+HostTensor makeTensor(DType dtype, ArrayRef<int64_t> shape,
+                      ArrayRef<T> values) {
   HostTensor tensor = HostTensor::zeros(dtype, shape);
   EXPECT_EQ(tensor.data.size(), values.size() * sizeof(T));
   std::memcpy(tensor.data.data(), values.data(), tensor.data.size());

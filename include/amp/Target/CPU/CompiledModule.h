@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiles a module of the LLVM dialect (what buildCPULoweringPipeline leaves)
-// for this machine and runs its entry points. The runtime (libamp-rt) is the one
-// that the calling program is linked with.
+// for this machine and runs its entry points. The runtime (libamp-rt) is the
+// one that the calling program is linked with.
 //
 //===----------------------------------------------------------------------===//
 

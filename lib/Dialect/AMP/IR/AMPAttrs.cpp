@@ -101,7 +101,8 @@ FieldParser<AccumulationOrder>::parse(AsmParser &parser) {
     return order;
   }
   if (keyword != "blocked") {
-    parser.emitError(loc, "expects 'any', 'sequential' or 'blocked<k>', but got '")
+    parser.emitError(loc,
+                     "expects 'any', 'sequential' or 'blocked<k>', but got '")
         << keyword << "'";
     return failure();
   }

@@ -13,6 +13,7 @@
 
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 
@@ -71,12 +72,14 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
   if (name == kStateAttrName || name == kBuffersAttrName) {
     auto array = dyn_cast<ArrayAttr>(attribute.getValue());
     bool isState = name == kStateAttrName;
-    bool valid = array && llvm::all_of(array, [&](Attribute element) {
-      return isState ? isa<StateAttr>(element) : isa<BufferAttr>(element);
-    });
+    bool valid =
+        array && llvm::all_of(array, [&](Attribute element) {
+          return isState ? isa<StateAttr>(element) : isa<BufferAttr>(element);
+        });
     if (!valid)
-      return op->emitError() << "expects '" << name << "' to be an array of #amp."
-                             << (isState ? "state" : "buffer");
+      return op->emitError()
+             << "expects '" << name << "' to be an array of #amp."
+             << (isState ? "state" : "buffer");
     return success();
   }
   if (name == kStepKindAttrName) {
@@ -108,9 +111,10 @@ static LogicalResult verifyValueAttribute(Operation *op,
     if (!powers || llvm::any_of(powers, [](NamedAttribute power) {
           return !isa<IntegerAttr>(power.getValue());
         }))
-      return op->emitError() << "expects '" << name
-                             << "' to be a dictionary of integer powers, but got "
-                             << attribute.getValue();
+      return op->emitError()
+             << "expects '" << name
+             << "' to be a dictionary of integer powers, but got "
+             << attribute.getValue();
     return success();
   }
   return op->emitError() << "unknown attribute '" << name

@@ -1,4 +1,5 @@
-//===- AMPFolds.cpp - Folds and canonical forms of the precision dialect -*- C++ -*-===//
+//===- AMPFolds.cpp - Folds and canonical forms of the precision dialect -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Only rewrites that keep every bit: a cast may vanish where it changes nothing,
-// never a round trip through a narrower type, and never a user's cast.
+// Only rewrites that keep every bit: a cast may vanish where it changes
+// nothing, never a round trip through a narrower type, and never a user's cast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "amp/Interfaces/NumericOpInterface.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::amp;

@@ -1,4 +1,5 @@
-//===- AMPLossScale.cpp - Loss-scale rules of the precision dialect -*- C++ -*-===//
+//===- AMPLossScale.cpp - Loss-scale rules of the precision dialect -*- C++
+//-*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,16 +23,17 @@ static LogicalResult expectUnscaled(Operation *op, unsigned index,
                                     StringRef remedy) {
   if (power.isAny() || power.isNone())
     return success();
-  InFlightDiagnostic diagnostic =
-      op->emitOpError("expects ") << what << " without a loss scale, but got "
+  InFlightDiagnostic diagnostic = op->emitOpError("expects ")
+                                  << what << " without a loss scale, but got "
                                   << power.str() << "; " << remedy;
   diagnostic.attachNote(op->getOperand(index).getLoc())
       << "see scaled value defined here";
   return diagnostic;
 }
 
-LogicalResult CastOp::transferScalePowers(ArrayRef<ScalePower> operands,
-                                          SmallVectorImpl<ScalePower> &results) {
+LogicalResult
+CastOp::transferScalePowers(ArrayRef<ScalePower> operands,
+                            SmallVectorImpl<ScalePower> &results) {
   results.push_back(operands.front());
   return success();
 }
@@ -105,8 +107,9 @@ ZeroShareOp::transferScalePowers(ArrayRef<ScalePower>,
 LogicalResult
 ClipByGlobalNormOp::transferScalePowers(ArrayRef<ScalePower> operands,
                                         SmallVectorImpl<ScalePower> &results) {
-  StringRef remedy = "clip after 'amp.unscale_grads': a threshold means nothing "
-                     "to a scaled gradient";
+  StringRef remedy =
+      "clip after 'amp.unscale_grads': a threshold means nothing "
+      "to a scaled gradient";
   if (failed(expectUnscaled(*this, 0, operands[0], "a norm", remedy)))
     return failure();
   for (auto [index, power] : llvm::enumerate(operands.drop_front())) {

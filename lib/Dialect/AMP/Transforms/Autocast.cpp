@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::amp {
@@ -72,9 +73,9 @@ private:
   void visitReturn(Operation *op);
 
   /// The element type that `op`'s operand `index` is to have; null: unchanged.
-  FailureOr<SmallVector<Type>> chooseOperandTypes(NumericOpInterface op,
-                                                  const Policy::Verdict &verdict,
-                                                  Setting setting);
+  FailureOr<SmallVector<Type>>
+  chooseOperandTypes(NumericOpInterface op, const Policy::Verdict &verdict,
+                     Setting setting);
   void chooseNativeTypes(NumericOpInterface op, MutableArrayRef<Type> types);
   LogicalResult choosePromotedTypes(NumericOpInterface op,
                                     MutableArrayRef<Type> types);
@@ -99,9 +100,9 @@ private:
 static Location withDecision(Location loc, StringRef rule, StringRef source,
                              NumericsAttr numerics = {}) {
   MLIRContext *context = loc.getContext();
-  auto decision = DecisionAttr::get(
-      context, StringAttr::get(context, rule), StringAttr::get(context, source),
-      ArrayAttr(), numerics);
+  auto decision = DecisionAttr::get(context, StringAttr::get(context, rule),
+                                    StringAttr::get(context, source),
+                                    ArrayAttr(), numerics);
   return FusedLoc::get(context, {loc}, decision);
 }
 
@@ -119,10 +120,9 @@ static int64_t getRank(Type type) {
 static int64_t getPromotionRank(Value value) {
   while (Operation *producer = value.getDefiningOp()) {
     auto numeric = dyn_cast<NumericOpInterface>(producer);
-    bool spreads = numeric &&
-                   numeric.getNumericClass() == NumericClass::movement &&
-                   getRank(producer->getOperand(0).getType()) <
-                       getRank(value.getType());
+    bool spreads =
+        numeric && numeric.getNumericClass() == NumericClass::movement &&
+        getRank(producer->getOperand(0).getType()) < getRank(value.getType());
     if (!isa<CastOp>(producer) && !spreads)
       break;
     value = producer->getOperand(0);
@@ -134,8 +134,8 @@ Value FunctionAutocaster::castFor(Operation *op, Value value, Type elementType,
                                   CastOrigin origin, StringRef rule,
                                   StringRef source) {
   builder.setInsertionPoint(op);
-  return CastOp::create(builder, withDecision(op->getLoc(), rule, source), value,
-                        elementType, origin);
+  return CastOp::create(builder, withDecision(op->getLoc(), rule, source),
+                        value, elementType, origin);
 }
 
 const Policy *FunctionAutocaster::getPolicy(Operation *op, StringRef name) {
@@ -174,8 +174,8 @@ LogicalResult FunctionAutocaster::visitRegion(AutocastRegionOp op,
       return failure();
   }
   Block &body = op.getBody().front();
-  // The entry rule: a disabled region takes low-precision values as they are, or
-  // in f32. One cast per use, as everywhere.
+  // The entry rule: a disabled region takes low-precision values as they are,
+  // or in f32. One cast per use, as everywhere.
   if (!inner.enabled && op.getEntryCast() == EntryCast::f32) {
     op.getBody().walk([&](Operation *inside) {
       for (OpOperand &operand : inside->getOpOperands()) {
@@ -213,7 +213,8 @@ void FunctionAutocaster::chooseNativeTypes(NumericOpInterface op,
   FloatType widest;
   for (bool wantScalars : {false, true}) {
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-      auto element = dyn_cast<FloatType>(getElementTypeOrSelf(operand.getType()));
+      auto element =
+          dyn_cast<FloatType>(getElementTypeOrSelf(operand.getType()));
       bool isScalar = getPromotionRank(operand) == 0;
       if (!element || isScalar != wantScalars || !op.isCastable(index))
         continue;
@@ -244,8 +245,10 @@ FunctionAutocaster::choosePromotedTypes(NumericOpInterface op,
                           "them, but got ")
           << widest << " and " << element
           << "; cast one of them explicitly with 'amp.cast'";
-      diagnostic.attachNote(widestValue.getLoc()) << "see " << widest << " value here";
-      diagnostic.attachNote(operand.getLoc()) << "see " << element << " value here";
+      diagnostic.attachNote(widestValue.getLoc())
+          << "see " << widest << " value here";
+      diagnostic.attachNote(operand.getLoc())
+          << "see " << element << " value here";
       return diagnostic;
     }
     if (wider != widest)
@@ -258,10 +261,8 @@ FunctionAutocaster::choosePromotedTypes(NumericOpInterface op,
   return success();
 }
 
-FailureOr<SmallVector<Type>>
-FunctionAutocaster::chooseOperandTypes(NumericOpInterface op,
-                                       const Policy::Verdict &verdict,
-                                       Setting setting) {
+FailureOr<SmallVector<Type>> FunctionAutocaster::chooseOperandTypes(
+    NumericOpInterface op, const Policy::Verdict &verdict, Setting setting) {
   SmallVector<Type> types(op->getNumOperands());
   if (!setting.enabled || verdict.policyClass == PolicyClass::native ||
       verdict.policyClass == PolicyClass::fp32_output) {
@@ -278,8 +279,9 @@ FunctionAutocaster::chooseOperandTypes(NumericOpInterface op,
       continue;
     // A rule for one operand may differ from the op's.
     PolicyClass policyClass = setting.policy->classify(op, index).policyClass;
-    type = policyClass == PolicyClass::fp32 ? Type(builder.getF32Type())
-                                            : Type(setting.policy->getLowType());
+    type = policyClass == PolicyClass::fp32
+               ? Type(builder.getF32Type())
+               : Type(setting.policy->getLowType());
   }
   // Operands that need one type share the widest of what the rules gave.
   if (op.requiresSameOperandTypes()) {
@@ -316,9 +318,11 @@ LogicalResult FunctionAutocaster::visitNumeric(NumericOpInterface op,
     originalOperands.push_back(
         elementOf(it == originalTypes.end() ? operand.getType() : it->second));
   }
-  SmallVector<Type> originalNative = op.inferResultElementTypes(originalOperands);
+  SmallVector<Type> originalNative =
+      op.inferResultElementTypes(originalOperands);
 
-  FailureOr<SmallVector<Type>> wanted = chooseOperandTypes(op, verdict, setting);
+  FailureOr<SmallVector<Type>> wanted =
+      chooseOperandTypes(op, verdict, setting);
   if (failed(wanted))
     return failure();
   SmallVector<Value> operands(op->getOperands());
@@ -327,7 +331,8 @@ LogicalResult FunctionAutocaster::visitNumeric(NumericOpInterface op,
   for (auto [index, operand] : llvm::enumerate(operands)) {
     Type type = (*wanted)[index];
     if (type && type != elementOf(operand.getType()))
-      operand = castFor(op, operand, type, CastOrigin::policy, verdict.rule, source);
+      operand =
+          castFor(op, operand, type, CastOrigin::policy, verdict.rule, source);
     changed |= operand != op->getOperand(index);
     operandElements.push_back(elementOf(operand.getType()));
   }
@@ -350,10 +355,11 @@ LogicalResult FunctionAutocaster::visitNumeric(NumericOpInterface op,
 
   bool isUndecided = op.accumulates() && !op.getNumericsOrNull();
   if (isUndecided) {
-    bool isF64 = llvm::any_of(operandElements, [](Type t) { return t.isF64(); });
-    op.setNumericsContract(NumericsAttr::get(
-        op.getContext(), isF64 ? Type(builder.getF64Type())
-                               : Type(builder.getF32Type())));
+    bool isF64 =
+        llvm::any_of(operandElements, [](Type t) { return t.isF64(); });
+    op.setNumericsContract(
+        NumericsAttr::get(op.getContext(), isF64 ? Type(builder.getF64Type())
+                                                 : Type(builder.getF32Type())));
   }
   // The location keeps what was decided here for all later stages.
   if (changed || isUndecided)
@@ -363,7 +369,8 @@ LogicalResult FunctionAutocaster::visitNumeric(NumericOpInterface op,
     return success();
   builder.setInsertionPoint(op);
   Operation *rebuilt = op.rebuild(builder, operands, resultTypes);
-  for (auto [result, oldType] : llvm::zip_equal(rebuilt->getResults(), oldTypes))
+  for (auto [result, oldType] :
+       llvm::zip_equal(rebuilt->getResults(), oldTypes))
     if (result.getType() != oldType)
       originalTypes[result] = oldType;
   op->replaceAllUsesWith(rebuilt);
@@ -379,7 +386,8 @@ LogicalResult FunctionAutocaster::visitOther(Operation *op, Setting setting) {
         (isa<YieldOp>(op) && isa<AutocastRegionOp>(op->getParentOp())))
       continue;
     operand.set(castFor(op, operand.get(), getElementTypeOrSelf(it->second),
-                        CastOrigin::boundary, "uncovered", op->getName().getStringRef()));
+                        CastOrigin::boundary, "uncovered",
+                        op->getName().getStringRef()));
   }
   for (Region &region : op->getRegions())
     if (failed(visit(region, setting)))
@@ -387,8 +395,8 @@ LogicalResult FunctionAutocaster::visitOther(Operation *op, Setting setting) {
   return success();
 }
 
-/// A function nobody in the module calls returns what was computed; the types of
-/// one with callers are a contract and stay.
+/// A function nobody in the module calls returns what was computed; the types
+/// of one with callers are a contract and stay.
 void FunctionAutocaster::visitReturn(Operation *op) {
   std::optional<SymbolTable::UseRange> uses =
       SymbolTable::getSymbolUses(function, module);
@@ -402,7 +410,8 @@ void FunctionAutocaster::visitReturn(Operation *op) {
                           function.getName()));
     resultTypes.push_back(operand.get().getType());
   }
-  function.setType(function.cloneTypeWith(function.getArgumentTypes(), resultTypes));
+  function.setType(
+      function.cloneTypeWith(function.getArgumentTypes(), resultTypes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -413,7 +422,9 @@ void FunctionAutocaster::visitReturn(Operation *op) {
 static void emitRemarks(FunctionOpInterface function, const Policy &policy) {
   function->walk([&](Operation *op) {
     auto options = [&](StringRef name) {
-      return remark::RemarkOpts::name(name).category("amp-autocast").function(function.getName());
+      return remark::RemarkOpts::name(name)
+          .category("amp-autocast")
+          .function(function.getName());
     };
     if (op == function || isa<CastOp>(op) ||
         op->hasTrait<OpTrait::IsTerminator>())
@@ -446,7 +457,8 @@ struct AutocastPass : amp::impl::AutocastPassBase<AutocastPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::StringMap<std::unique_ptr<Policy>> policies;
-    FailureOr<std::unique_ptr<Policy>> resolved = Policy::resolve(module, policy);
+    FailureOr<std::unique_ptr<Policy>> resolved =
+        Policy::resolve(module, policy);
     if (failed(resolved))
       return signalPassFailure();
     const Policy &main = **resolved;

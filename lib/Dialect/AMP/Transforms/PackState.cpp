@@ -23,6 +23,7 @@
 #include "amp/Dialect/AMPRT/IR/AMPRTDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::amp {

@@ -61,14 +61,16 @@ bool Policy::Rule::matches(NumericOpInterface op) const {
   StringRef opName = op->getName().getStringRef();
   bool hasNames = !names.empty() || !prefixes.empty();
   if (hasNames && !names.contains(opName) &&
-      llvm::none_of(prefixes,
-                    [&](StringRef prefix) { return opName.starts_with(prefix); }))
+      llvm::none_of(prefixes, [&](StringRef prefix) {
+        return opName.starts_with(prefix);
+      }))
     return false;
   if (!classes.empty() && !llvm::is_contained(classes, op.getNumericClass()))
     return false;
   if (phase) {
     auto attribute = op->getAttrOfType<PhaseAttr>("phase");
-    // A forward contraction is stamped by autodiff only; before it, it is fprop.
+    // A forward contraction is stamped by autodiff only; before it, it is
+    // fprop.
     Phase actual = attribute ? attribute.getValue() : Phase::fprop;
     if (actual != *phase)
       return false;
@@ -92,7 +94,8 @@ bool Policy::Rule::matches(NumericOpInterface op) const {
 }
 
 Policy::Verdict Policy::verdictOf(const Rule &rule) {
-  return {rule.policyClass, stringifyPolicyClass(rule.policyClass), rule.advice};
+  return {rule.policyClass, stringifyPolicyClass(rule.policyClass),
+          rule.advice};
 }
 
 Policy::Verdict Policy::classify(NumericOpInterface op) const {
@@ -115,8 +118,8 @@ Policy::Verdict Policy::classify(NumericOpInterface op, unsigned index) const {
 /// into `storage`.
 static PolicyOp findPolicy(ModuleOp module, StringRef name,
                            OwningOpRef<ModuleOp> &storage) {
-  if (auto own = dyn_cast_or_null<PolicyOp>(
-          SymbolTable::lookupSymbolIn(module, name)))
+  if (auto own =
+          dyn_cast_or_null<PolicyOp>(SymbolTable::lookupSymbolIn(module, name)))
     return own;
   for (auto [builtinName, source] : getBuiltinPolicies()) {
     if (builtinName != name)
@@ -138,8 +141,9 @@ FailureOr<std::unique_ptr<Policy>> Policy::resolve(ModuleOp module,
     InFlightDiagnostic diagnostic = mlir::emitError(module.getLoc())
                                     << "unknown policy '" << name
                                     << "'; expects one of ";
-    llvm::interleaveComma(getBuiltinPolicies(), diagnostic,
-                          [&](auto &entry) { diagnostic << "'" << entry.first << "'"; });
+    llvm::interleaveComma(getBuiltinPolicies(), diagnostic, [&](auto &entry) {
+      diagnostic << "'" << entry.first << "'";
+    });
     diagnostic << ", or an 'amp.policy' of that name in the module";
     return diagnostic;
   }

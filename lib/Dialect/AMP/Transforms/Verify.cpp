@@ -21,6 +21,7 @@
 #include "amp/Interfaces/NumericOpInterface.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -36,8 +37,8 @@ using namespace mlir::amp;
 // Found-inf coverage
 //===----------------------------------------------------------------------===//
 
-/// The value that a gradient was before unscaling, clipping, casts and moves: what
-/// a finite check of any of these forms covers.
+/// The value that a gradient was before unscaling, clipping, casts and moves:
+/// what a finite check of any of these forms covers.
 static Value getGradientRoot(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
@@ -87,8 +88,9 @@ static LogicalResult verifyCoverage(GuardedUpdateOp update) {
     if (covered.contains(getGradientRoot(gradient)))
       continue;
     InFlightDiagnostic diagnostic =
-        update.emitOpError("expects its 'skip' flag to cover every gradient, but "
-                           "gradient #")
+        update.emitOpError(
+            "expects its 'skip' flag to cover every gradient, but "
+            "gradient #")
         << index
         << " is not among the operands of an 'amp.found_inf'; add it there";
     diagnostic.attachNote(update.getSkip().getLoc()) << "see flag defined here";
@@ -181,8 +183,8 @@ struct VerifyPass : amp::impl::VerifyPassBase<VerifyPass> {
       LossScaleAnalysis scales;
       isLegal &= succeeded(scales.run(function));
       UpdateMap updates;
-      isLegal &= succeeded(
-          verifySingleUpdate(function.getFunctionBody(), updates));
+      isLegal &=
+          succeeded(verifySingleUpdate(function.getFunctionBody(), updates));
       function->walk([&](Operation *op) {
         if (auto update = dyn_cast<GuardedUpdateOp>(op))
           isLegal &= succeeded(verifyCoverage(update));

@@ -106,13 +106,15 @@ LogicalResult GemmOp::verify() {
   // amprt_gemm_c3
   int64_t m = size(lhs, getTransposeLhs(), 1);
   int64_t n = size(rhs, getTransposeRhs(), 0);
-  if (differ(m, out.getDimSize(rank - 2)) || differ(n, out.getDimSize(rank - 1)))
+  if (differ(m, out.getDimSize(rank - 2)) ||
+      differ(n, out.getDimSize(rank - 1)))
     return emitOpError("expects 'outs' of ")
            << m << "x" << n << ", but got " << out;
   // amprt_gemm_c4
   if (rank == 3)
     for (ShapedType type : {lhs, rhs})
-      if (type.getDimSize(0) != 1 && differ(type.getDimSize(0), out.getDimSize(0)))
+      if (type.getDimSize(0) != 1 &&
+          differ(type.getDimSize(0), out.getDimSize(0)))
         return emitOpError("expects a batch of 1 or ")
                << out.getDimSize(0) << ", but got " << type;
   // amprt_gemm_c5
@@ -123,7 +125,8 @@ LogicalResult GemmOp::verify() {
   if (getBias()) {
     auto bias = cast<ShapedType>(getBias().getType());
     if (bias.getRank() != 1 || differ(bias.getDimSize(0), n))
-      return emitOpError("expects a bias of ") << n << " elements, but got " << bias;
+      return emitOpError("expects a bias of ")
+             << n << " elements, but got " << bias;
   }
   return verifyDestinationStyle(*this);
 }
@@ -196,7 +199,8 @@ LogicalResult ConcatOp::verify() {
     // amprt_concat_c3
     if (offset < end)
       return emitOpError("expects piece #")
-             << index << " at " << end << " or later, but got offset " << offset;
+             << index << " at " << end << " or later, but got offset "
+             << offset;
     if (type.hasStaticShape())
       end = offset + type.getNumElements();
   }

@@ -41,8 +41,8 @@ static std::string describe(func::FuncOp function, Value root) {
   auto argument = dyn_cast<BlockArgument>(root);
   if (!argument)
     return "a value";
-  auto name =
-      function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "amp.name");
+  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    "amp.name");
   return name ? "state '" + name.str() + "'"
               : "argument #" + std::to_string(argument.getArgNumber());
 }
@@ -99,8 +99,8 @@ LogicalResult MemoryPlan::order() {
   }
   // Who reads which root.
   for (Operation &op : body) {
-    if (op.getNumResults() == 1 && locate(op.getResult(0)).root !=
-                                       op.getResult(0))
+    if (op.getNumResults() == 1 &&
+        locate(op.getResult(0)).root != op.getResult(0))
       continue; // a view: its users read
     auto dps = dyn_cast<DestinationStyleOpInterface>(&op);
     for (OpOperand &operand : op.getOpOperands()) {
@@ -210,5 +210,6 @@ LogicalResult MemoryPlan::order() {
       stack.append(successors[index]);
     }
   }
-  return function.emitOpError("expects an order of its ops, but they form a cycle");
+  return function.emitOpError(
+      "expects an order of its ops, but they form a cycle");
 }

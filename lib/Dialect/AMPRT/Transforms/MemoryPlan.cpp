@@ -28,8 +28,8 @@ bool amprt::readsInit(Operation *op, unsigned index) {
   if (auto gemm = dyn_cast<GemmOp>(op))
     return !gemm.getBeta().isZero();
   auto kernel = cast<KernelOp>(op);
-  BlockArgument init = kernel.getBody().getArgument(
-      kernel.getInputs().size() + index);
+  BlockArgument init =
+      kernel.getBody().getArgument(kernel.getInputs().size() + index);
   return llvm::any_of(init.getUses(), [](OpOperand &use) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(use.getOwner());
     return !linalgOp || !linalgOp.isDpsInit(&use) ||
@@ -139,7 +139,8 @@ Slot MemoryPlan::locate(Value value) {
   if (op && isView(op)) {
     location = locate(op->getOperand(0));
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      auto element = RankedTensorType::get({}, slice.getType().getElementType());
+      auto element =
+          RankedTensorType::get({}, slice.getType().getElementType());
       location.offset += *getDenseOffset(slice) * getByteSize(element);
     }
   }
@@ -164,7 +165,8 @@ bool MemoryPlan::isClaimable(Value value) {
       getByteSize(cast<ShapedType>(root.getType())) !=
           getByteSize(cast<ShapedType>(value.getType())))
     return false;
-  return !overwritten.count(root) && !claims.count(root) && !outParams.count(root);
+  return !overwritten.count(root) && !claims.count(root) &&
+         !outParams.count(root);
 }
 
 bool MemoryPlan::claim(Value value, Slot location) {
@@ -179,9 +181,9 @@ Value MemoryPlan::insertCopy(Value value, Operation *before) {
   Location loc = before->getLoc();
   auto type = cast<RankedTensorType>(value.getType());
   Value init = tensor::EmptyOp::create(b, loc, type, ValueRange{});
-  auto kernel = KernelOp::create(b, loc, TypeRange{type},
-                                 KernelKind::elementwise, ValueRange{value},
-                                 ValueRange{init});
+  auto kernel =
+      KernelOp::create(b, loc, TypeRange{type}, KernelKind::elementwise,
+                       ValueRange{value}, ValueRange{init});
   Block *block = b.createBlock(&kernel.getBody(), {}, {type, type}, {loc, loc});
   AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
   SmallVector<utils::IteratorType> iterators(type.getRank(),

@@ -85,9 +85,9 @@ private:
   Value insertCopy(Value value, Operation *before);
   void collectWriters(Value root, SmallVectorImpl<Operation *> &writers);
   bool isStateArgument(Value root);
-  LogicalResult addUpdateEdges(
-      Value oldRoot, Value newRoot, unsigned resultIndex,
-      llvm::function_ref<void(Operation *, Operation *)> addEdge);
+  LogicalResult
+  addUpdateEdges(Value oldRoot, Value newRoot, unsigned resultIndex,
+                 llvm::function_ref<void(Operation *, Operation *)> addEdge);
 
   func::FuncOp function;
   Block &body;

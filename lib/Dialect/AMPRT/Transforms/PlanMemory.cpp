@@ -150,9 +150,9 @@ private:
         constants.get(place.constant.getDefiningOp<arith::ConstantOp>());
     Value &memref = globals[global.getOperation()];
     if (!memref)
-      memref = memref::GetGlobalOp::create(builder, place.constant.getLoc(),
-                                           global.getType(),
-                                           global.getSymName());
+      memref =
+          memref::GetGlobalOp::create(builder, place.constant.getLoc(),
+                                      global.getType(), global.getSymName());
     return memref;
   }
 
@@ -198,7 +198,8 @@ private:
   /// Fills the gaps between the pieces, one kernel for all gaps of a length.
   void zeroPadding(ConcatOp concat) {
     auto type = cast<RankedTensorType>(concat.getResult().getType());
-    auto elementBytes = getByteSize(RankedTensorType::get({}, type.getElementType()));
+    auto elementBytes =
+        getByteSize(RankedTensorType::get({}, type.getElementType()));
     Place place = plan.getPlace(concat.getResult());
     llvm::MapVector<int64_t, SmallVector<Value>> gaps;
     int64_t end = 0;
@@ -231,9 +232,9 @@ private:
         builder, loc, builder.getZeroAttr(type.getElementType()));
     SmallVector<Value> results;
     for (Value out : block->getArguments())
-      results.push_back(
-          linalg::FillOp::create(builder, loc, ValueRange{zero}, ValueRange{out})
-              .getResult(0));
+      results.push_back(linalg::FillOp::create(builder, loc, ValueRange{zero},
+                                               ValueRange{out})
+                            .getResult(0));
     amprt::YieldOp::create(builder, loc, results);
   }
 

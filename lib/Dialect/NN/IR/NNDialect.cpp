@@ -17,6 +17,7 @@
 #include "amp/Interfaces/ReferenceOpInterface.h"
 #include "amp/Interfaces/VJPOpInterface.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"

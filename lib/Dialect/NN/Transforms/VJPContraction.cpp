@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/Sequence.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace mlir::nn;
 

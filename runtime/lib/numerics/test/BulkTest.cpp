@@ -82,7 +82,7 @@ void storeBits(unsigned char *base, size_t i, unsigned bytes, uint32_t bits) {
 /// The sample of `f` and random bit patterns; for f32 a thinner one.
 template <typename Float> std::vector<Float> inputsFor(const FloatFormat &f) {
   std::vector<Float> all = samplesFor<Float>(f), inputs;
-  for (size_t i = 0; i<all.size(); i += all.size()> 200000 ? 3 : 1)
+  for (size_t i = 0; i < all.size(); i += all.size() > 200000 ? 3 : 1)
     inputs.push_back(all[i]);
   RandomBits random(11);
   for (int i = 0; i < 20001; ++i)

@@ -62,12 +62,10 @@ AsmPrinter &operator<<(AsmPrinter &printer, const AccumulationOrder &order);
 } // namespace mlir::amp
 
 namespace mlir {
-template <>
-struct FieldParser<amp::OperandPrecision> {
+template <> struct FieldParser<amp::OperandPrecision> {
   static FailureOr<amp::OperandPrecision> parse(AsmParser &parser);
 };
-template <>
-struct FieldParser<amp::AccumulationOrder> {
+template <> struct FieldParser<amp::AccumulationOrder> {
   static FailureOr<amp::AccumulationOrder> parse(AsmParser &parser);
 };
 } // namespace mlir
