@@ -13,35 +13,21 @@
 
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 
-#include "mlir/IR/IRMapping.h"
+#include "amp/Interfaces/InlineAnywhere.h"
+
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace mlir::amp;
 
 #include "amp/Dialect/AMP/IR/AMPDialect.cpp.inc"
 
-namespace {
-/// No op of the dialect depends on the function it stands in.
-struct AMPInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void AMPDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "amp/Dialect/AMP/IR/AMPOps.cpp.inc"
       >();
-  addInterfaces<AMPInlinerInterface>();
+  addInterfaces<amp::InlineAnywhereInterface>();
   registerAttributes();
 }
 

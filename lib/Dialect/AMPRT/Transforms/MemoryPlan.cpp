@@ -12,6 +12,8 @@
 
 #include "MemoryPlan.h"
 
+#include "KernelGroups.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -51,11 +53,6 @@ bool amprt::isElementwiseInPlace(KernelOp kernel, OpOperand &operand,
     return WalkResult::advance();
   });
   return !result.wasInterrupted();
-}
-
-static bool isView(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-             tensor::ExtractSliceOp>(op);
 }
 
 /// The element offset of a slice that is one dense piece of its source.

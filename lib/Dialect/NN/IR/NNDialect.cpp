@@ -14,12 +14,11 @@
 #include "amp/Dialect/NN/IR/NNDialect.h"
 
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
+#include "amp/Interfaces/InlineAnywhere.h"
 #include "amp/Interfaces/ReferenceOpInterface.h"
 #include "amp/Interfaces/VJPOpInterface.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -30,20 +29,6 @@ using namespace mlir::nn;
 #define GET_ATTRDEF_CLASSES
 #include "amp/Dialect/NN/IR/NNAttrs.cpp.inc"
 
-namespace {
-/// No op of the dialect depends on the function it stands in.
-struct NNInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void NNDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
@@ -53,7 +38,7 @@ void NNDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "amp/Dialect/NN/IR/NNAttrs.cpp.inc"
       >();
-  addInterfaces<NNInlinerInterface>();
+  addInterfaces<amp::InlineAnywhereInterface>();
   declareExternalInterfaces();
 }
 
