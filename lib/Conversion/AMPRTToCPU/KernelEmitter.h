@@ -17,7 +17,7 @@
 #ifndef AMP_LIB_CONVERSION_AMPRTTOCPU_KERNELEMITTER_H
 #define AMP_LIB_CONVERSION_AMPRTTOCPU_KERNELEMITTER_H
 
-#include "KernelModel.h"
+#include "amp/Conversion/Utils/KernelModel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -18,6 +18,7 @@
 #ifndef AMP_RT_AMP_RT_H
 #define AMP_RT_AMP_RT_H
 
+#include "amp-rt/device.h"
 #include "amp-rt/gemm.h"
 #include "amp-rt/status.h"
 
@@ -50,6 +51,10 @@ typedef struct amp_rt_context_options {
   /// null takes the C library's. alloc returns null when there is none left.
   void *(*alloc)(void *user, size_t bytes, size_t alignment);
   void (*free)(void *user, void *ptr, size_t bytes);
+  /// The CUDA device's ordinal; ignored by the CPU.
+  int32_t device;
+  /// 0.
+  int32_t reserved;
 } amp_rt_context_options;
 
 /// Creates a context. `options` may be null (all defaults). On failure
@@ -96,7 +101,8 @@ AMP_RT_EXPORT int32_t amp_rt_inject_fault(amp_rt_context *ctx, const char *site,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// 64-byte aligned memory, not zeroed. Null on failure (the context is then in
+/// 64-byte aligned memory (256 on a device), not zeroed; on CUDA it is device
+/// memory, taken and given back in stream order. Null on failure (the context is then in
 /// error). 0 bytes give a pointer that may be freed.
 AMP_RT_EXPORT void *amp_rt_alloc(amp_rt_context *ctx,
                                  size_t bytes) AMP_RT_NOEXCEPT;
@@ -116,6 +122,9 @@ typedef struct amp_rt_memory {
   /// Since the context was created.
   uint64_t total_bytes;
   uint64_t total_count;
+  /// What the device's pool holds from the driver, used or not; 0 on the CPU.
+  uint64_t reserved_bytes;
+  uint64_t peak_reserved_bytes;
 } amp_rt_memory;
 
 /// Fills the first struct_size bytes of *stats. Works in the error state.

@@ -144,3 +144,69 @@ func.func @bounds(%m: memref<4xf32>) {
   amprt.parallel_call @body(%m) range 4 grain 1 : (memref<4xf32>) -> ()
   return
 }
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{see the kernel defined here}}
+  gpu.func @fill(%m: memref<64xf32>) kernel {
+    gpu.return
+  }
+}
+func.func @operands(%m: memref<32xf32>) {
+  // expected-error @below {{expects @kernels::@fill to take ('memref<32xf32>'), but got ('memref<64xf32>')}}
+  amprt.launch @kernels::@fill blocks 1 threads 32 (%m) : memref<32xf32>
+  return
+}
+
+// -----
+
+func.func @no_module(%m: memref<32xf32>) {
+  // expected-error @below {{expects @kernels to be a module of kernels, but there is no such symbol}}
+  amprt.launch @kernels::@fill blocks 1 threads 32 (%m) : memref<32xf32>
+  return
+}
+
+// -----
+
+gpu.module @kernels {}
+func.func @no_kernel(%m: memref<32xf32>) {
+  // expected-error @below {{expects @kernels::@fill to be a function}}
+  amprt.launch @kernels::@fill blocks 1 threads 32 (%m) : memref<32xf32>
+  return
+}
+
+// -----
+
+gpu.module @kernels {}
+func.func @threads(%m: memref<32xf32>) {
+  // expected-error @below {{expects 1 to 1024 threads, but got 2048}}
+  amprt.launch @kernels::@fill blocks 1 threads 2048 (%m) : memref<32xf32>
+  return
+}
+
+// -----
+
+gpu.module @kernels {}
+func.func @blocks(%m: memref<32xf32>) {
+  // expected-error @below {{expects 1 to 2147483647 blocks, but got 0}}
+  amprt.launch @kernels::@fill blocks 0 threads 32 (%m) : memref<32xf32>
+  return
+}
+
+// -----
+
+func.func @callee(%m: memref<32xf32>) {
+  // expected-error @below {{expects the callee to be a kernel inside a module, '@module::@kernel', but got @fill}}
+  amprt.launch @fill blocks 1 threads 32 (%m) : memref<32xf32>
+  return
+}
+
+// -----
+
+gpu.module @kernels {}
+func.func @layout(%m: memref<8xf32, strided<[2]>>) {
+  // expected-error @below {{expects operands of static shape with the identity layout, but got 'memref<8xf32, strided<[2]>>'}}
+  amprt.launch @kernels::@fill blocks 1 threads 32 (%m) : memref<8xf32, strided<[2]>>
+  return
+}

@@ -60,3 +60,15 @@ func.func @host(%m: memref<64xf32>) {
   amprt.parallel_call @body(%m) range 64 grain 16 : (memref<64xf32>) -> ()
   return
 }
+
+gpu.module @kernels {
+  gpu.func @fill(%m: memref<64xf32>) kernel {
+    gpu.return
+  }
+}
+// CHECK-LABEL: func.func @device
+func.func @device(%m: memref<64xf32>) {
+  // CHECK: amprt.launch @kernels::@fill blocks 2 threads 32(%{{.+}}) : memref<64xf32>
+  amprt.launch @kernels::@fill blocks 2 threads 32 (%m) : memref<64xf32>
+  return
+}

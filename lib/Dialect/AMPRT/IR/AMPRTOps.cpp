@@ -241,6 +241,70 @@ ParallelCallOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 }
 
 //===----------------------------------------------------------------------===//
+// LaunchOp
+//===----------------------------------------------------------------------===//
+
+/// What every architecture since sm_50 takes.
+static constexpr int64_t kMaxThreads = 1024;
+static constexpr int64_t kMaxBlocks = 0x7fffffff;
+
+LogicalResult LaunchOp::verify() {
+  // amprt_launch_c1
+  if (getBlocks() < 1 || getBlocks() > kMaxBlocks)
+    return emitOpError("expects 1 to ")
+           << kMaxBlocks << " blocks, but got " << getBlocks();
+  // amprt_launch_c2
+  if (getThreads() < 1 || getThreads() > kMaxThreads)
+    return emitOpError("expects 1 to ")
+           << kMaxThreads << " threads, but got " << getThreads();
+  // amprt_launch_c3
+  if (getCallee().getNestedReferences().size() != 1)
+    return emitOpError("expects the callee to be a kernel inside a module, "
+                       "'@module::@kernel', but got ")
+           << getCallee();
+  // amprt_launch_c4
+  for (Type type : getOperandTypes())
+    if (auto memref = cast<MemRefType>(type);
+        !memref.hasStaticShape() || !memref.getLayout().isIdentity())
+      return emitOpError("expects operands of static shape with the identity "
+                         "layout, but got ")
+             << memref;
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  Operation *module = symbolTable.lookupNearestSymbolFrom(
+      *this, getCallee().getRootReference());
+  // amprt_launch_c5
+  if (!module)
+    return emitOpError("expects @")
+           << getCallee().getRootReference().getValue()
+           << " to be a module of kernels, but there is no such symbol";
+  // A binary has no symbols inside.
+  if (!module->hasTrait<OpTrait::SymbolTable>())
+    return success();
+  auto kernel = dyn_cast_or_null<FunctionOpInterface>(
+      symbolTable.lookupNearestSymbolFrom(*this, getCallee()));
+  // amprt_launch_c6
+  if (!kernel)
+    return emitOpError("expects ") << getCallee() << " to be a function";
+  // Lowered kernels take pointers.
+  if (llvm::any_of(kernel.getArgumentTypes(),
+                   [](Type type) { return !isa<MemRefType>(type); }))
+    return success();
+  // amprt_launch_c7
+  if (TypeRange(kernel.getArgumentTypes()) != getOperandTypes()) {
+    InFlightDiagnostic diagnostic =
+        emitOpError("expects ")
+        << getCallee() << " to take (" << getOperandTypes() << "), but got ("
+        << TypeRange(kernel.getArgumentTypes()) << ")";
+    diagnostic.attachNote(kernel.getLoc()) << "see the kernel defined here";
+    return diagnostic;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // ViewOp
 //===----------------------------------------------------------------------===//
 

@@ -172,6 +172,31 @@ def AMPRT_ParallelCallOp : AMPRT_Op<"parallel_call", [
   }];
 }
 
+def AMPRT_LaunchOp : AMPRT_Op<"launch", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "launches a GPU kernel on the context's stream";
+  let description = [{
+    Runs the `gpu.func` that `callee` names inside its `gpu.module` with a
+    one-dimensional grid of `blocks` blocks of `threads` threads. The operands
+    are memrefs with the identity layout in device memory, passed as bare pointers
+    in the order of the kernel's arguments. Shared memory is static, inside the
+    kernel.
+
+    Once the `gpu.module` has become a `gpu.binary` only the name is left to
+    check; the descriptor keeps it.
+
+    ```mlir
+    amprt.launch @kernels::@row_0 blocks 64 threads 128 (%x, %y) : memref<64x128xf16>, memref<64xf32>
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$callee, Variadic<AnyMemRef>:$operands,
+                       I64Attr:$blocks, I64Attr:$threads);
+  let assemblyFormat = [{
+    $callee `blocks` $blocks `threads` $threads `(` $operands `)` attr-dict (`:` type($operands)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def AMPRT_CommitOp : AMPRT_Op<"commit"> {
   let summary = "the point from which state may be written";
   let description = [{

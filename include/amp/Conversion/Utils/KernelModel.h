@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The analysis behind the CPU emitters. A kernel has one iteration domain D.
+// The analysis behind the emitters of both targets. A kernel has one iteration domain D.
 // Every element that it reads or writes is described by an access: a map from D
 // to the indices of a tensor of the body. Dimensions of D that no access tells
 // apart are merged, so that a kernel on [8, 128, 64] whose operands are all
@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AMP_LIB_CONVERSION_AMPRTTOCPU_KERNELMODEL_H
-#define AMP_LIB_CONVERSION_AMPRTTOCPU_KERNELMODEL_H
+#ifndef AMP_CONVERSION_UTILS_KERNELMODEL_H
+#define AMP_CONVERSION_UTILS_KERNELMODEL_H
 
 #include "amp/Dialect/AMPRT/IR/AMPRTDialect.h"
 
@@ -139,4 +139,4 @@ bool isReduction(linalg::LinalgOp op);
 
 } // namespace mlir::amp
 
-#endif // AMP_LIB_CONVERSION_AMPRTTOCPU_KERNELMODEL_H
+#endif // AMP_CONVERSION_UTILS_KERNELMODEL_H
