@@ -38,6 +38,10 @@ void expectRefused(int32_t status, const std::string &part,
   c.epilogue = AMP_RT_EPILOGUE_BIAS;
   c.bias = AMP_RT_DTYPE_F32;
   GemmRun run(c);
+  // What other descriptors would ask for.
+  float spare[64];
+  run.args.aux = run.args.bias_grad = run.args.out_amax = spare;
+  run.args.lhs_scale = run.args.rhs_scale = run.args.out_scale = spare;
   change(run.desc, run.args);
   EXPECT_EQ(run.run(ctx), status) << ctx.error();
   EXPECT_NE(ctx.error().find(part), std::string::npos) << ctx.error();
@@ -81,9 +85,20 @@ TEST_F(DescTest, Invalid) {
   REFUSED("'excess'", d.excess = 2);
   REFUSED("'transpose_lhs'", d.transpose_lhs = 2);
   REFUSED("'transpose_rhs'", d.transpose_rhs = -1);
-  REFUSED("'epilogue'", d.epilogue = 12);
+  REFUSED("'epilogue'", d.epilogue = 13);
   REFUSED("'lhs_scale_mode'", d.lhs_scale_mode = 4);
-  REFUSED("'reserved'", d.reserved = 1);
+  REFUSED("'bias_grad_type'", d.bias_grad_type = AMP_RT_DTYPE_F32);
+  REFUSED("'aux_type'", d.aux_type = AMP_RT_DTYPE_F32);
+  REFUSED("'aux_type'", (d.epilogue = AMP_RT_EPILOGUE_RELU_AUX,
+                         d.aux_type = AMP_RT_DTYPE_F32));
+  REFUSED("'aux_ld' expects a multiple of 128",
+          (d.epilogue = AMP_RT_EPILOGUE_RELU_AUX, d.aux_ld = 64));
+  REFUSED("'aux_ld' expects a multiple of 8",
+          (d.epilogue = AMP_RT_EPILOGUE_GELU_AUX, d.aux_ld = 4));
+  REFUSED("'aux_batch_stride'",
+          (d.epilogue = AMP_RT_EPILOGUE_GELU_AUX, d.aux_batch_stride = 8));
+  REFUSED("'batch' expects 1", (d.epilogue = AMP_RT_EPILOGUE_BIAS_GRAD_LHS,
+                                d.bias_type = AMP_RT_DTYPE_NONE));
   REFUSED("'batch'", d.batch = -1);
   REFUSED("'m'", d.m = -1);
   REFUSED("'n'", d.n = -5);
@@ -124,18 +139,18 @@ TEST_F(DescTest, Unsupported) {
   if (backendUnderTest != AMP_RT_BACKEND_CPU)
     return;
   for (int32_t epilogue = AMP_RT_EPILOGUE_RELU_AUX;
-       epilogue <= AMP_RT_EPILOGUE_DGELU_BGRAD; ++epilogue) {
+       epilogue <= AMP_RT_EPILOGUE_BIAS_GRAD_RHS; ++epilogue) {
     if (epilogue == AMP_RT_EPILOGUE_GELU_TANH)
       continue;
     expectRefused(AMP_RT_UNSUPPORTED, "'epilogue'",
                   [=](amp_rt_gemm_desc &d, amp_rt_gemm_args &) {
+                    d.batch = 1;
                     d.epilogue = epilogue;
                     d.bias_type = 0;
                   });
   }
   UNSUPPORTED("scales", d.lhs_scale_mode = AMP_RT_SCALE_TENSOR);
   UNSUPPORTED("amax", d.out_amax = 1);
-  UNSUPPORTED("'aux_type'", d.aux_type = AMP_RT_DTYPE_F32);
 }
 
 TEST_F(DescTest, TypeTables) {

@@ -38,6 +38,9 @@ static_assert(offsetof(amp_rt_gemm_args, lhs) == 8 * GemmDescriptors::lhs &&
                   offsetof(amp_rt_gemm_args, bias) ==
                       8 * GemmDescriptors::bias &&
                   offsetof(amp_rt_gemm_args, out) == 8 * GemmDescriptors::out &&
+                  offsetof(amp_rt_gemm_args, aux) == 8 * GemmDescriptors::aux &&
+                  offsetof(amp_rt_gemm_args, bias_grad) ==
+                      8 * GemmDescriptors::biasGrad &&
                   sizeof(amp_rt_gemm_args) == 8 * GemmDescriptors::numFields,
               "the fields of amp_rt_gemm_args moved");
 

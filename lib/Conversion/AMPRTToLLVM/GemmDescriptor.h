@@ -28,7 +28,15 @@ public:
   /// The type of `amp_rt_gemm_args`: its size, then pointers.
   static LLVM::LLVMStructType getArgsType(MLIRContext *context);
   /// Positions of pointers in it.
-  enum ArgField { lhs = 1, rhs = 2, bias = 3, out = 4, numFields = 11 };
+  enum ArgField {
+    lhs = 1,
+    rhs = 2,
+    bias = 3,
+    out = 4,
+    aux = 5,
+    biasGrad = 11,
+    numFields = 12
+  };
 
 private:
   ModuleOp module;

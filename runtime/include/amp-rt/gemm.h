@@ -53,21 +53,35 @@ enum amp_rt_subnormals {
 /// Whether a wider computation than the stated one is a refinement of it.
 enum amp_rt_excess { AMP_RT_EXCESS_NONE = 0, AMP_RT_EXCESS_ALLOW = 1 };
 
-/// What is applied to the f32 accumulator before the one rounding.
+/// What is applied to x = alpha * op(lhs) * op(rhs) + beta * out in f32, before
+/// the one rounding. Where "a bias" is said, it is added when `bias_type` is
+/// given.
 enum amp_rt_epilogue {
   AMP_RT_EPILOGUE_NONE = 0,
+  /// x + bias.
   AMP_RT_EPILOGUE_BIAS = 1,
   AMP_RT_EPILOGUE_RELU = 2,
+  /// relu(x + bias).
   AMP_RT_EPILOGUE_BIAS_RELU = 3,
+  /// relu(x), with a bias; writes the mask to `aux`.
   AMP_RT_EPILOGUE_RELU_AUX = 4,
-  /// The tanh form of gelu; with a bias when `bias_type` is given.
+  /// The tanh form of gelu, with a bias.
   AMP_RT_EPILOGUE_GELU_TANH = 5,
+  /// The same; writes x (with the bias) to `aux`.
   AMP_RT_EPILOGUE_GELU_AUX = 6,
-  AMP_RT_EPILOGUE_BIAS_GRAD = 7,
+  /// out = x, and bias_grad[i] = sum over k of op(lhs)[i][k]: m elements, as
+  /// for a weight gradient whose lhs is the gradient of the output.
+  AMP_RT_EPILOGUE_BIAS_GRAD_LHS = 7,
+  /// x where the mask in `aux` is 1, else 0.
   AMP_RT_EPILOGUE_DRELU = 8,
+  /// The same, and bias_grad[j] = sum over i of the result: n elements.
   AMP_RT_EPILOGUE_DRELU_BGRAD = 9,
+  /// x times the slope of gelu (tanh) at what `aux` holds.
   AMP_RT_EPILOGUE_DGELU = 10,
-  AMP_RT_EPILOGUE_DGELU_BGRAD = 11
+  /// The same, and bias_grad[j] = sum over i of the result: n elements.
+  AMP_RT_EPILOGUE_DGELU_BGRAD = 11,
+  /// out = x, and bias_grad[j] = sum over k of op(rhs)[k][j]: n elements.
+  AMP_RT_EPILOGUE_BIAS_GRAD_RHS = 12
 };
 
 /// How a scale pointer is read.
@@ -89,11 +103,32 @@ enum amp_rt_scale_mode {
 /// read. NaN propagates through relu. m, n or batch = 0 is a no-op; k = 0 gives
 /// epilogue(beta * out + bias).
 ///
+/// `aux` is what the epilogue writes (RELU_AUX, GELU_AUX) or reads (DRELU,
+/// DGELU), and has m rows like out:
+///   relu: bits, `aux_ld` of them per row, a multiple of 128 (0: n rounded up).
+///     Bit b of byte j is column 8 * j + b, and 1 where x > 0 (0 for NaN).
+///     `aux_type` is 0 or I1. What the bits past column n hold is not defined.
+///   gelu: elements of `aux_type` (0: out_type), `aux_ld` of them per row, a
+///     multiple of 8 (0: n rounded up).
+/// `aux_batch_stride` counts bits or elements likewise, a multiple of 128 or 8
+/// (0: m * aux_ld). The memory of aux is 16-byte aligned.
+///
+/// `bias_grad` is overwritten with sums in f32 (in any order) that are rounded
+/// once to `bias_grad_type` (0: out_type). It needs batch = 1. The sums of
+/// DRELU_BGRAD and DGELU_BGRAD are of the result before or after its rounding.
+///
+/// Scales (narrow types): with s_l and s_r read through lhs_scale and
+/// rhs_scale, x = alpha * s_l * s_r * op(lhs) * op(rhs) + beta * out; the
+/// result is multiplied by out_scale after the epilogue, and out_amax receives
+/// max |.| of what stands before that multiplication. A result that exceeds the
+/// range of an f8 out_type becomes its largest finite value.
+///
 /// The struct has no padding, so its bytes are its identity. Fields past
 /// `struct_size` read as 0.
 typedef struct amp_rt_gemm_desc {
   uint64_t struct_size;
-  /// enum amp_rt_dtype. bias_type and aux_type are 0 when there is none.
+  /// enum amp_rt_dtype. bias_type is 0 when there is none; for aux_type see
+  /// above.
   int32_t lhs_type;
   int32_t rhs_type;
   int32_t out_type;
@@ -121,8 +156,8 @@ typedef struct amp_rt_gemm_desc {
   int32_t rhs_scale_mode;
   int32_t out_scale_mode;
   int32_t out_amax;
-  /// 0.
-  int32_t reserved;
+  /// enum amp_rt_dtype, for the epilogues that write bias_grad.
+  int32_t bias_grad_type;
   int64_t batch;
   int64_t m;
   int64_t n;
@@ -158,6 +193,7 @@ typedef struct amp_rt_gemm_args {
   const void *rhs_scale;
   const void *out_scale;
   float *out_amax;
+  void *bias_grad;
 } amp_rt_gemm_args;
 
 AMP_RT_BEGIN_DECLS

@@ -26,7 +26,7 @@ using namespace amp_rt;
 static_assert(sizeof(amp_rt_gemm_desc) == 192);
 static_assert(offsetof(amp_rt_gemm_desc, batch) == 88);
 static_assert(offsetof(amp_rt_gemm_desc, alpha) == 184);
-static_assert(sizeof(amp_rt_gemm_args) == 11 * 8);
+static_assert(sizeof(amp_rt_gemm_args) == 12 * 8);
 
 const char *amp_rt_dtype_name(int32_t dtype) noexcept {
   static const char *const names[] = {"none", "f32", "f16",    "bf16",
@@ -45,10 +45,35 @@ bool amp_rt::hasBias(const amp_rt_gemm_desc &desc) {
   case AMP_RT_EPILOGUE_BIAS:
   case AMP_RT_EPILOGUE_BIAS_RELU:
     return true;
+  case AMP_RT_EPILOGUE_RELU_AUX:
   case AMP_RT_EPILOGUE_GELU_TANH:
+  case AMP_RT_EPILOGUE_GELU_AUX:
     return desc.bias_type != AMP_RT_DTYPE_NONE;
   }
   return false;
+}
+
+bool amp_rt::hasReluMask(const amp_rt_gemm_desc &desc) {
+  return desc.epilogue == AMP_RT_EPILOGUE_RELU_AUX ||
+         desc.epilogue == AMP_RT_EPILOGUE_DRELU ||
+         desc.epilogue == AMP_RT_EPILOGUE_DRELU_BGRAD;
+}
+
+bool amp_rt::hasGeluAux(const amp_rt_gemm_desc &desc) {
+  return desc.epilogue == AMP_RT_EPILOGUE_GELU_AUX ||
+         desc.epilogue == AMP_RT_EPILOGUE_DGELU ||
+         desc.epilogue == AMP_RT_EPILOGUE_DGELU_BGRAD;
+}
+
+bool amp_rt::hasBiasGrad(const amp_rt_gemm_desc &desc) {
+  return desc.epilogue == AMP_RT_EPILOGUE_BIAS_GRAD_LHS ||
+         desc.epilogue == AMP_RT_EPILOGUE_BIAS_GRAD_RHS ||
+         desc.epilogue == AMP_RT_EPILOGUE_DRELU_BGRAD ||
+         desc.epilogue == AMP_RT_EPILOGUE_DGELU_BGRAD;
+}
+
+int64_t amp_rt::biasGradSize(const amp_rt_gemm_desc &desc) {
+  return desc.epilogue == AMP_RT_EPILOGUE_BIAS_GRAD_LHS ? desc.m : desc.n;
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,12 +148,12 @@ static int32_t checkEnums(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
       {"excess", d.excess, AMP_RT_EXCESS_ALLOW},
       {"transpose_lhs", d.transpose_lhs, 1},
       {"transpose_rhs", d.transpose_rhs, 1},
-      {"epilogue", d.epilogue, AMP_RT_EPILOGUE_DGELU_BGRAD},
+      {"epilogue", d.epilogue, AMP_RT_EPILOGUE_BIAS_GRAD_RHS},
       {"lhs_scale_mode", d.lhs_scale_mode, AMP_RT_SCALE_BLOCK32},
       {"rhs_scale_mode", d.rhs_scale_mode, AMP_RT_SCALE_BLOCK32},
       {"out_scale_mode", d.out_scale_mode, AMP_RT_SCALE_BLOCK32},
       {"out_amax", d.out_amax, 1},
-      {"reserved", d.reserved, 0},
+      {"bias_grad_type", d.bias_grad_type, AMP_RT_DTYPE_I64},
       {"lhs_compute", d.lhs_compute, AMP_RT_DTYPE_I64},
       {"rhs_compute", d.rhs_compute, AMP_RT_DTYPE_I64},
       {"accumulate_type", d.accumulate_type, AMP_RT_DTYPE_I64},
@@ -170,6 +195,62 @@ static int32_t checkTypes(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
   return AMP_RT_OK;
 }
 
+/// Completes the fields of aux and bias_grad, and checks them.
+static int32_t checkEpilogue(amp_rt_context &ctx, amp_rt_gemm_desc &d) {
+  bool mask = hasReluMask(d), gelu = hasGeluAux(d);
+  if (mask && d.aux_type == AMP_RT_DTYPE_I1)
+    d.aux_type = AMP_RT_DTYPE_NONE;
+  if (!gelu && d.aux_type != AMP_RT_DTYPE_NONE)
+    return AMP_RT_BAD_DESC("'aux_type' expects %s, but got %s; it belongs to "
+                           "the epilogues with gelu that write or read aux",
+                           mask ? "none or i1 for the mask of relu" : "none",
+                           amp_rt_dtype_name(d.aux_type));
+  if (gelu && d.aux_type == AMP_RT_DTYPE_NONE)
+    d.aux_type = d.out_type;
+  if (gelu)
+    if (int32_t status = checkStorageType(ctx, "aux_type", d.aux_type))
+      return status;
+  if (!mask && !gelu) {
+    d.aux_ld = d.aux_batch_stride = 0;
+  } else {
+    int64_t unit = mask ? 128 : 8;
+    if (d.aux_ld == 0 && d.n <= INT64_MAX - unit)
+      d.aux_ld = (d.n + unit - 1) / unit * unit;
+    if (d.aux_ld < d.n || d.aux_ld % unit != 0)
+      return AMP_RT_BAD_DESC("'aux_ld' expects a multiple of %lld of at least "
+                             "%lld, or 0, but got %lld; it counts %s",
+                             (long long)unit, (long long)d.n,
+                             (long long)d.aux_ld, mask ? "bits" : "elements");
+    int64_t matrix = 0;
+    if (__builtin_mul_overflow(d.m, d.aux_ld, &matrix))
+      matrix = INT64_MAX;
+    if (d.aux_batch_stride == 0 && d.batch > 1)
+      d.aux_batch_stride = matrix;
+    if (d.batch > 1 &&
+        (d.aux_batch_stride < matrix || d.aux_batch_stride % unit != 0))
+      return AMP_RT_BAD_DESC("'aux_batch_stride' expects a multiple of %lld of "
+                             "at least %lld, or 0, but got %lld; it counts %s",
+                             (long long)unit, (long long)matrix,
+                             (long long)d.aux_batch_stride,
+                             mask ? "bits" : "elements");
+  }
+  if (!hasBiasGrad(d)) {
+    if (d.bias_grad_type == AMP_RT_DTYPE_NONE)
+      return AMP_RT_OK;
+    return AMP_RT_BAD_DESC("'bias_grad_type' expects none with an epilogue "
+                           "that writes no bias gradient, but got %s; clear it",
+                           amp_rt_dtype_name(d.bias_grad_type));
+  }
+  if (d.bias_grad_type == AMP_RT_DTYPE_NONE)
+    d.bias_grad_type = d.out_type;
+  if (d.batch > 1)
+    return AMP_RT_BAD_DESC("'batch' expects 1 with an epilogue that writes a "
+                           "bias gradient, but got %lld; fold the batch into "
+                           "the rows, or sum in a separate loop",
+                           (long long)d.batch);
+  return checkStorageType(ctx, "bias_grad_type", d.bias_grad_type);
+}
+
 static int32_t checkShape(amp_rt_context &ctx, amp_rt_gemm_desc &d) {
   struct {
     const char *field;
@@ -188,8 +269,11 @@ static int32_t checkShape(amp_rt_context &ctx, amp_rt_gemm_desc &d) {
           ctx, "rhs", d.transpose_rhs ? d.n : d.k, d.transpose_rhs ? d.k : d.n,
           d.batch, /*broadcast=*/true, d.rhs_ld, d.rhs_batch_stride))
     return status;
-  return checkLayout(ctx, "out", d.m, d.n, d.batch, /*broadcast=*/false,
-                     d.out_ld, d.out_batch_stride);
+  if (int32_t status =
+          checkLayout(ctx, "out", d.m, d.n, d.batch, /*broadcast=*/false,
+                      d.out_ld, d.out_batch_stride))
+    return status;
+  return checkEpilogue(ctx, d);
 }
 
 int32_t amp_rt::checkGemmDesc(amp_rt_context &ctx, const amp_rt_gemm_desc *desc,
@@ -231,6 +315,18 @@ static int32_t checkArgs(amp_rt_context &ctx, const amp_rt_gemm_desc &d,
     missing = "rhs";
   else if (!empty && hasBias(d) && !full.bias)
     missing = "bias";
+  else if (!empty && (hasReluMask(d) || hasGeluAux(d)) && !full.aux)
+    missing = "aux";
+  else if (!empty && hasBiasGrad(d) && !full.bias_grad)
+    missing = "bias_grad";
+  else if (!empty && d.out_amax && !full.out_amax)
+    missing = "out_amax";
+  else if (!empty && d.lhs_scale_mode && !full.lhs_scale)
+    missing = "lhs_scale";
+  else if (!empty && d.rhs_scale_mode && !full.rhs_scale)
+    missing = "rhs_scale";
+  else if (!empty && d.out_scale_mode && !full.out_scale)
+    missing = "out_scale";
   if (missing)
     return AMP_RT_BAD_DESC("'%s' expects a pointer, but got null; the "
                            "descriptor asks for it",
