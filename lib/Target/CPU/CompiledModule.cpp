@@ -8,18 +8,14 @@
 
 #include "amp/Target/CPU/CompiledModule.h"
 
+#include "amp/Target/CPU/HostCode.h"
+
 #include "amp-rt/amp_rt.h"
 
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -40,77 +36,8 @@ static llvm::Error makeError(const llvm::Twine &message) {
 }
 
 //===----------------------------------------------------------------------===//
-// Target
+// Dumps
 //===----------------------------------------------------------------------===//
-
-static Expected<llvm::orc::JITTargetMachineBuilder>
-detectHost(unsigned optLevel) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  Expected<llvm::orc::JITTargetMachineBuilder> host =
-      llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!host)
-    return host.takeError();
-  host->getFeatures().AddFeature("avx512bf16", false);
-  host->getFeatures().AddFeature("avx512fp16", false);
-  host->getFeatures().AddFeature("avxneconvert", false);
-  // a * b + c is two roundings unless the IR says otherwise.
-  host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  host->setCodeGenOptLevel(optLevel >= 2   ? llvm::CodeGenOptLevel::Default
-                           : optLevel == 1 ? llvm::CodeGenOptLevel::Less
-                                           : llvm::CodeGenOptLevel::None);
-  return host;
-}
-
-Expected<std::unique_ptr<llvm::TargetMachine>>
-amp::createHostTargetMachine(unsigned optLevel) {
-  auto host = detectHost(optLevel);
-  if (!host)
-    return host.takeError();
-  return host->createTargetMachine();
-}
-
-//===----------------------------------------------------------------------===//
-// Optimisation
-//===----------------------------------------------------------------------===//
-
-/// LLVM warns of loops that it was asked to vectorise and couldn't: that is a
-/// matter of speed, not for the user's terminal.
-namespace {
-struct QuietHandler : llvm::DiagnosticHandler {
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    return info.getSeverity() != llvm::DS_Error;
-  }
-};
-} // namespace
-
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned optLevel) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = optLevel >= 2;
-  tuning.SLPVectorization = optLevel >= 2;
-  // The inner loops are interleaved as their annotations say; unrolling the
-  // rest doubles compile time for nothing.
-  tuning.LoopUnrolling = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::OptimizationLevel level = optLevel >= 2   ? llvm::OptimizationLevel::O2
-                                  : optLevel == 1 ? llvm::OptimizationLevel::O1
-                                                  : llvm::OptimizationLevel::O0;
-  llvm::ModulePassManager passes =
-      level == llvm::OptimizationLevel::O0
-          ? builder.buildO0DefaultPipeline(level)
-          : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
-}
 
 static llvm::Error dump(llvm::Module &module, llvm::TargetMachine &machine,
                         const JITOptions &options) {
@@ -173,26 +100,17 @@ static llvm::Error defineSymbols(LLJIT &jit) {
 
 Expected<std::unique_ptr<CompiledModule>>
 CompiledModule::create(ModuleOp module, const JITOptions &options) {
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
-  auto host = detectHost(options.optLevel);
+  auto host = createHostMachineBuilder(options.optLevel);
   if (!host)
     return host.takeError();
   auto machine = host->createTargetMachine();
   if (!machine)
     return machine.takeError();
-
   auto context = std::make_unique<llvm::LLVMContext>();
-  context->setDiagnosticHandler(std::make_unique<QuietHandler>());
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, *context, "amp");
-  if (!translated)
-    return makeError(
-        "the module cannot be translated to LLVM IR: is it lowered "
-        "to the LLVM dialect?");
-  translated->setDataLayout((*machine)->createDataLayout());
-  translated->setTargetTriple((*machine)->getTargetTriple());
-  optimise(*translated, **machine, options.optLevel);
+  auto code = generateHostCode(module, *context, **machine, options.optLevel);
+  if (!code)
+    return code.takeError();
+  std::unique_ptr<llvm::Module> translated = std::move(*code);
   if (llvm::Error error = dump(*translated, **machine, options))
     return error;
 

@@ -26,10 +26,6 @@
 
 struct amp_rt_context;
 
-namespace llvm {
-class TargetMachine;
-} // namespace llvm
-
 namespace mlir::amp {
 
 /// One pointer of an entry point's `args`.
@@ -104,12 +100,6 @@ private:
   std::unique_ptr<Engine> engine;
   SmallVector<EntryPoint> entryPoints;
 };
-
-/// A target machine for this host. Features whose instructions flush subnormals
-/// (avx512bf16) or compute in f16 (avx512fp16) are off, so that results don't
-/// depend on them.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createHostTargetMachine(unsigned optLevel = 2);
 
 } // namespace mlir::amp
 
