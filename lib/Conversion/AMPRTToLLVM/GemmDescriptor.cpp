@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The struct is filled in C++ from the runtime's header and then written out
-// field by field, so that its text in the IR can be read. The assertions below
-// fail when the header's layout moves away from the type used here.
+// The struct is written out field by field, so that its text in the IR can be
+// read. The assertions below fail when the header's layout moves away from the
+// type used here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GemmDescriptor.h"
 
-#include "amp-rt/gemm.h"
+#include "amp/Conversion/Utils/GemmDescription.h"
 
 #include "mlir/IR/Builders.h"
 #include <cstddef>
@@ -44,119 +44,6 @@ static_assert(offsetof(amp_rt_gemm_args, lhs) == 8 * GemmDescriptors::lhs &&
                   sizeof(amp_rt_gemm_args) == 8 * GemmDescriptors::numFields,
               "the fields of amp_rt_gemm_args moved");
 
-static int32_t getDType(Type type) {
-  if (type.isF32())
-    return AMP_RT_DTYPE_F32;
-  if (type.isF16())
-    return AMP_RT_DTYPE_F16;
-  if (type.isBF16())
-    return AMP_RT_DTYPE_BF16;
-  if (type.isTF32())
-    return AMP_RT_DTYPE_TF32;
-  if (type.isF64())
-    return AMP_RT_DTYPE_F64;
-  if (isa<Float8E4M3FNType>(type))
-    return AMP_RT_DTYPE_E4M3FN;
-  if (isa<Float8E5M2Type>(type))
-    return AMP_RT_DTYPE_E5M2;
-  return AMP_RT_DTYPE_NONE;
-}
-
-static int32_t getEpilogue(amprt::Epilogue epilogue) {
-  switch (epilogue) {
-  case amprt::Epilogue::none:
-    return AMP_RT_EPILOGUE_NONE;
-  case amprt::Epilogue::bias:
-    return AMP_RT_EPILOGUE_BIAS;
-  case amprt::Epilogue::relu:
-    return AMP_RT_EPILOGUE_RELU;
-  case amprt::Epilogue::bias_relu:
-    return AMP_RT_EPILOGUE_BIAS_RELU;
-  case amprt::Epilogue::gelu_tanh:
-  case amprt::Epilogue::bias_gelu_tanh: // told apart by bias_type
-    return AMP_RT_EPILOGUE_GELU_TANH;
-  }
-  llvm_unreachable("unknown epilogue");
-}
-
-static void setNumerics(amp_rt_gemm_desc &desc, NumericsAttr numerics) {
-  if (Type accumulate = numerics.getAccumulate())
-    desc.accumulate_type = getDType(accumulate);
-  if (numerics.getLhs())
-    desc.lhs_compute = getDType(numerics.getLhs().type);
-  if (numerics.getRhs())
-    desc.rhs_compute = getDType(numerics.getRhs().type);
-  switch (numerics.getOrder().kind) {
-  case AccumulationOrder::Kind::any:
-    desc.order = AMP_RT_ORDER_ANY;
-    break;
-  case AccumulationOrder::Kind::sequential:
-    desc.order = AMP_RT_ORDER_SEQUENTIAL;
-    break;
-  case AccumulationOrder::Kind::blocked:
-    desc.order = AMP_RT_ORDER_BLOCKED;
-    desc.order_block = numerics.getOrder().block;
-    break;
-  }
-  switch (numerics.getSubnormals()) {
-  case Subnormals::any:
-    desc.subnormals = AMP_RT_SUBNORMALS_ANY;
-    break;
-  case Subnormals::preserve:
-    desc.subnormals = AMP_RT_SUBNORMALS_PRESERVE;
-    break;
-  case Subnormals::flush:
-    desc.subnormals = AMP_RT_SUBNORMALS_FLUSH;
-    break;
-  }
-  desc.excess = numerics.getExcess() == Excess::allow ? AMP_RT_EXCESS_ALLOW
-                                                      : AMP_RT_EXCESS_NONE;
-}
-
-static FailureOr<amp_rt_gemm_desc> describe(amprt::GemmOp gemm) {
-  amp_rt_gemm_desc desc;
-  std::memset(&desc, 0, sizeof desc);
-  desc.struct_size = sizeof desc;
-  auto lhs = cast<MemRefType>(gemm.getLhs().getType());
-  auto rhs = cast<MemRefType>(gemm.getRhs().getType());
-  auto out = cast<MemRefType>(gemm.getOut().getType());
-  desc.lhs_type = getDType(lhs.getElementType());
-  desc.rhs_type = getDType(rhs.getElementType());
-  desc.out_type = getDType(out.getElementType());
-  if (gemm.getBias())
-    desc.bias_type =
-        getDType(cast<MemRefType>(gemm.getBias().getType()).getElementType());
-  if (!desc.lhs_type || !desc.rhs_type || !desc.out_type ||
-      (gemm.getBias() && !desc.bias_type))
-    return gemm.emitOpError("expects float element types, but got ")
-           << lhs << ", " << rhs << " and " << out;
-  NumericsAttr numerics = gemm.getNumerics();
-  for (OperandPrecision precision : {numerics.getLhs(), numerics.getRhs()})
-    if (precision && precision.components != 1)
-      return gemm.emitOpError("expects operands of one component, but got ")
-             << precision.components << ": the CPU runtime has no split GEMM";
-  setNumerics(desc, numerics);
-  desc.transpose_lhs = gemm.getTransposeLhs();
-  desc.transpose_rhs = gemm.getTransposeRhs();
-  desc.epilogue = getEpilogue(gemm.getEpilogue());
-  unsigned rank = out.getRank();
-  desc.batch = rank == 3 ? out.getDimSize(0) : 1;
-  desc.m = out.getDimSize(rank - 2);
-  desc.n = out.getDimSize(rank - 1);
-  desc.k = lhs.getDimSize(gemm.getTransposeLhs() ? rank - 2 : rank - 1);
-  // With one matrix the strides are never used.
-  if (desc.batch > 1) {
-    if (lhs.getDimSize(0) != 1)
-      desc.lhs_batch_stride = desc.m * desc.k;
-    if (rhs.getDimSize(0) != 1)
-      desc.rhs_batch_stride = desc.k * desc.n;
-    desc.out_batch_stride = desc.m * desc.n;
-  }
-  desc.alpha = gemm.getAlpha().convertToFloat();
-  desc.beta = gemm.getBeta().convertToFloat();
-  return desc;
-}
-
 LLVM::LLVMStructType GemmDescriptors::getArgsType(MLIRContext *context) {
   SmallVector<Type> types{IntegerType::get(context, 64)};
   types.append(numFields - 1, LLVM::LLVMPointerType::get(context));
@@ -164,7 +51,7 @@ LLVM::LLVMStructType GemmDescriptors::getArgsType(MLIRContext *context) {
 }
 
 FailureOr<LLVM::GlobalOp> GemmDescriptors::get(amprt::GemmOp gemm) {
-  FailureOr<amp_rt_gemm_desc> desc = describe(gemm);
+  FailureOr<amp_rt_gemm_desc> desc = describeGemm(gemm);
   if (failed(desc))
     return failure();
   auto *bytes = reinterpret_cast<const char *>(&*desc);

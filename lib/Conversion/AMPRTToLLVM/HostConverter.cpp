@@ -8,7 +8,7 @@
 
 #include "HostConverter.h"
 
-#include "amp-rt/gemm.h"
+#include "amp/Conversion/Utils/GemmDescription.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -229,6 +229,8 @@ LogicalResult HostConverter::convertGemm(amprt::GemmOp op) {
   store(GemmDescriptors::rhs, op.getRhs());
   store(GemmDescriptors::bias, op.getBias());
   store(GemmDescriptors::out, op.getOut());
+  store(GemmDescriptors::aux, getGemmAux(op));
+  store(GemmDescriptors::biasGrad, getGemmBiasGrad(op));
   auto callee =
       getRuntimeFunction("amp_rt_gemm", builder.getI32Type(), {ptr, ptr, ptr});
   Value address = LLVM::AddressOfOp::create(builder, loc, *desc);

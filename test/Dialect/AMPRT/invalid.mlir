@@ -56,6 +56,86 @@ func.func @bias(%a: tensor<2x2xf32>, %b: tensor<3xf32>, %o: tensor<2x2xf32>) -> 
 
 // -----
 
+func.func @unwanted_bias(%a: memref<2x2xf32>, %b: memref<2xf32>) {
+  // expected-error @below {{expects 'bias' exactly with an epilogue that adds it, but got epilogue 'relu'}}
+  amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) bias(%b : memref<2xf32>) outs(%a : memref<2x2xf32>) {epilogue = #amprt.epilogue<relu>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @no_aux(%a: memref<2x2xf32>) {
+  // expected-error @below {{expects 'aux' exactly with an epilogue that reads it, but got epilogue 'drelu'}}
+  amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) outs(%a : memref<2x2xf32>) {epilogue = #amprt.epilogue<drelu>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @unwanted_aux(%a: memref<2x2xf32>, %k: memref<2x16xi8>) {
+  // expected-error @below {{expects 'aux' exactly with an epilogue that reads it, but got epilogue 'relu_aux'}}
+  amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) aux(%k : memref<2x16xi8>) outs(%a, %k : memref<2x2xf32>, memref<2x16xi8>) {epilogue = #amprt.epilogue<relu_aux>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @no_mask(%a: memref<2x2xf32>) {
+  // expected-error @below {{expects 2 'outs' with epilogue 'relu_aux', but got 1}}
+  amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) outs(%a : memref<2x2xf32>) {epilogue = #amprt.epilogue<relu_aux>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @unwanted_out(%a: memref<2x2xf32>) {
+  // expected-error @below {{expects 1 'outs' with epilogue 'relu', but got 2}}
+  amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) outs(%a, %a : memref<2x2xf32>, memref<2x2xf32>) {epilogue = #amprt.epilogue<relu>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @mask(%a: memref<2x2xf32>, %k: memref<2x1xi8>) {
+  // expected-error @below {{expects a bit mask of ceil(n / 128) * 16 bytes (i8) per row, but got 'memref<2x1xi8>'}}
+  amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) outs(%a, %k : memref<2x2xf32>, memref<2x1xi8>) {epilogue = #amprt.epilogue<relu_aux>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @gelu_input(%a: memref<2x2xf32>, %k: memref<2xf32>) {
+  // expected-error @below {{expects the input of gelu to have the shape of 'outs' and float elements, but got 'memref<2xf32>'}}
+  amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) aux(%k : memref<2xf32>) outs(%a : memref<2x2xf32>) {epilogue = #amprt.epilogue<dgelu>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @row_sums(%a: memref<2x2xf32>, %b: memref<2x3xf32>, %k: memref<3xf32>) {
+  // expected-error @below {{expects a sum of float elements, one per row of 'outs', but got 'memref<3xf32>'}}
+  amprt.gemm ins(%a, %b : memref<2x2xf32>, memref<2x3xf32>) outs(%b, %k : memref<2x3xf32>, memref<3xf32>) {epilogue = #amprt.epilogue<bias_grad_lhs>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @column_sums(%a: memref<2x2xf32>, %b: memref<2x3xf32>, %k: memref<3xi32>) {
+  // expected-error @below {{expects a sum of float elements, one per column of 'outs', but got 'memref<3xi32>'}}
+  amprt.gemm ins(%a, %b : memref<2x2xf32>, memref<2x3xf32>) outs(%b, %k : memref<2x3xf32>, memref<3xi32>) {epilogue = #amprt.epilogue<bias_grad_rhs>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
+func.func @sums_of_batch(%a: memref<2x2x2xf32>, %k: memref<2xf32>) {
+  // expected-error @below {{expects rank 2 with epilogue 'bias_grad_lhs', but got 'memref<2x2x2xf32>'}}
+  amprt.gemm ins(%a, %a : memref<2x2x2xf32>, memref<2x2x2xf32>) outs(%a, %k : memref<2x2x2xf32>, memref<2xf32>) {epilogue = #amprt.epilogue<bias_grad_lhs>, numerics = #amp.numerics<accumulate = f32>}
+  return
+}
+
+// -----
+
 func.func @results(%a: memref<2x2xf32>, %o: tensor<2x2xf32>) {
   // expected-error @below {{expects results ('tensor<2x2xf32>'), one per tensor in 'outs', but got ()}}
   amprt.gemm ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) outs(%o : tensor<2x2xf32>) {numerics = #amp.numerics<accumulate = f32>}

@@ -22,6 +22,27 @@ func.func @gemm_memref(%x: memref<3x64x128xf32>, %w: memref<1x128x10xf32>, %o: m
   return
 }
 
+// An epilogue's second operand and second result.
+// CHECK-LABEL: func.func @epilogues
+func.func @epilogues(%x: tensor<64x128xf16>, %w: tensor<10x128xf16>, %b: tensor<10xf16>,
+                     %o: tensor<64x10xf16>, %mask: tensor<64x16xi8>, %sum: tensor<10xf32>)
+    -> (tensor<64x10xf16>, tensor<10xf32>) {
+  // CHECK: %[[R:.+]]:2 = amprt.gemm ins(%{{.+}}, %{{.+}} : tensor<64x128xf16>, tensor<10x128xf16>) bias(%{{.+}} : tensor<10xf16>) outs(%{{.+}}, %{{.+}} : tensor<64x10xf16>, tensor<64x16xi8>)
+  // CHECK-SAME: epilogue = #amprt.epilogue<relu_aux>
+  // CHECK-SAME: -> tensor<64x10xf16>, tensor<64x16xi8>
+  %0:2 = amprt.gemm ins(%x, %w : tensor<64x128xf16>, tensor<10x128xf16>) bias(%b : tensor<10xf16>)
+      outs(%o, %mask : tensor<64x10xf16>, tensor<64x16xi8>)
+      {transpose_rhs, epilogue = #amprt.epilogue<relu_aux>, numerics = #amp.numerics<accumulate = f32>}
+      -> tensor<64x10xf16>, tensor<64x16xi8>
+  // CHECK: amprt.gemm ins({{.*}}) aux(%[[R]]#1 : tensor<64x16xi8>) outs(%{{.+}}, %{{.+}} : tensor<64x10xf16>, tensor<10xf32>)
+  // CHECK-SAME: epilogue = #amprt.epilogue<drelu_bgrad>
+  %1:2 = amprt.gemm ins(%x, %w : tensor<64x128xf16>, tensor<10x128xf16>) aux(%0#1 : tensor<64x16xi8>)
+      outs(%o, %sum : tensor<64x10xf16>, tensor<10xf32>)
+      {transpose_rhs, epilogue = #amprt.epilogue<drelu_bgrad>, numerics = #amp.numerics<accumulate = f32>}
+      -> tensor<64x10xf16>, tensor<10xf32>
+  return %1#0, %1#1 : tensor<64x10xf16>, tensor<10xf32>
+}
+
 // CHECK-LABEL: func.func @kernel
 func.func @kernel(%a: tensor<8x4xf32>, %o: tensor<8x4xf16>) -> tensor<8x4xf16> {
   // CHECK: amprt.kernel <elementwise> ins(%{{.+}} : tensor<8x4xf32>) outs(%{{.+}} : tensor<8x4xf16>) {

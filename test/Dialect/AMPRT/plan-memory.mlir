@@ -195,3 +195,39 @@ func.func @forward(%s: tensor<f32> {bufferization.writable = true}) -> tensor<f3
   %c = arith.constant dense<2.0> : tensor<f32>
   return %c : tensor<f32>
 }
+
+// -----
+
+// A second out of a gemm has a place like any other: the sum is written straight
+// into the concat, the mask lives in the arena until it is read.
+// CHECK-LABEL: func.func @epilogues(
+// CHECK-SAME:    %[[X:[^:]+]]: memref<4x4xf32>,
+// CHECK-SAME:    %[[OUT:[^:]+]]: memref<4x4xf32> {amprt.result = 0 : i64},
+// CHECK-SAME:    %[[G:[^:]+]]: memref<20xf32> {amprt.result = 1 : i64},
+// CHECK-SAME:    %[[ARENA:[^:]+]]: memref<128xi8> {amprt.arena})
+// CHECK-DAG:     %[[H:.+]] = amprt.view %[[ARENA]] at {{.+}} : memref<128xi8> to memref<4x4xf32>
+// CHECK-DAG:     %[[MASK:.+]] = amprt.view %[[ARENA]] at {{.+}} : memref<128xi8> to memref<4x16xi8>
+// CHECK:         amprt.gemm {{.*}} outs(%[[H]], %[[MASK]] : memref<4x4xf32>, memref<4x16xi8>) {epilogue = #amprt.epilogue<relu_aux>
+// CHECK:         amprt.gemm ins(%[[H]], %[[X]] : {{.*}}) aux(%[[MASK]] : memref<4x16xi8>) outs(%[[OUT]] : memref<4x4xf32>)
+// CHECK-DAG:     %[[DW:.+]] = amprt.view %[[G]] at 0 : memref<20xf32> to memref<4x4xf32>
+// CHECK-DAG:     %[[DB:.+]] = amprt.view %[[G]] at 64 : memref<20xf32> to memref<4xf32>
+// CHECK:         amprt.gemm {{.*}} outs(%[[DW]], %[[DB]] : memref<4x4xf32>, memref<4xf32>)
+func.func @epilogues(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<20xf32>) {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %k = tensor.empty() : tensor<4x16xi8>
+  %f = tensor.empty() : tensor<4xf32>
+  %h:2 = amprt.gemm ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>)
+      outs(%e, %k : tensor<4x4xf32>, tensor<4x16xi8>)
+      {epilogue = #amprt.epilogue<relu_aux>, numerics = #amp.numerics<accumulate = f32>}
+      -> tensor<4x4xf32>, tensor<4x16xi8>
+  %d = amprt.gemm ins(%h#0, %x : tensor<4x4xf32>, tensor<4x4xf32>) aux(%h#1 : tensor<4x16xi8>)
+      outs(%e : tensor<4x4xf32>)
+      {epilogue = #amprt.epilogue<drelu>, numerics = #amp.numerics<accumulate = f32>}
+      -> tensor<4x4xf32>
+  %w:2 = amprt.gemm ins(%d, %x : tensor<4x4xf32>, tensor<4x4xf32>)
+      outs(%e, %f : tensor<4x4xf32>, tensor<4xf32>)
+      {epilogue = #amprt.epilogue<bias_grad_lhs>, transpose_lhs, numerics = #amp.numerics<accumulate = f32>}
+      -> tensor<4x4xf32>, tensor<4xf32>
+  %g = amprt.concat %w#0, %w#1 at [0, 16] : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<20xf32>
+  return %d, %g : tensor<4x4xf32>, tensor<20xf32>
+}

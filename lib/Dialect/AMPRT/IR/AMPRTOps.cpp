@@ -75,12 +75,114 @@ void GemmOp::getEffects(
   getDestinationStyleEffects(*this, effects);
 }
 
-static bool epilogueHasBias(Epilogue epilogue) {
-  return epilogue == Epilogue::bias || epilogue == Epilogue::bias_relu ||
-         epilogue == Epilogue::bias_gelu_tanh;
+EpilogueOperands EpilogueOperands::get(Epilogue epilogue) {
+  switch (epilogue) {
+  case Epilogue::none:
+  case Epilogue::relu:
+  case Epilogue::gelu_tanh:
+    return {};
+  case Epilogue::bias:
+  case Epilogue::bias_relu:
+  case Epilogue::bias_gelu_tanh:
+    return {Bias::required, Extra::none, Extra::none};
+  case Epilogue::relu_aux:
+    return {Bias::optional, Extra::none, Extra::mask};
+  case Epilogue::gelu_aux:
+    return {Bias::optional, Extra::none, Extra::preActivation};
+  case Epilogue::bias_grad_lhs:
+    return {Bias::none, Extra::none, Extra::rowSums};
+  case Epilogue::bias_grad_rhs:
+    return {Bias::none, Extra::none, Extra::columnSums};
+  case Epilogue::drelu:
+    return {Bias::none, Extra::mask, Extra::none};
+  case Epilogue::drelu_bgrad:
+    return {Bias::none, Extra::mask, Extra::columnSums};
+  case Epilogue::dgelu:
+    return {Bias::none, Extra::preActivation, Extra::none};
+  case Epilogue::dgelu_bgrad:
+    return {Bias::none, Extra::preActivation, Extra::columnSums};
+  }
+  llvm_unreachable("unknown epilogue");
+}
+
+int64_t amprt::getMaskRowBytes(int64_t columns) {
+  return llvm::divideCeil(columns, 128) * 16;
+}
+
+/// amprt_gemm_c5: what the epilogue wants is there, and nothing else.
+static LogicalResult verifyEpilogueOperands(GemmOp op) {
+  using Bias = EpilogueOperands::Bias;
+  using Extra = EpilogueOperands::Extra;
+  EpilogueOperands wanted = EpilogueOperands::get(op.getEpilogue());
+  StringRef name = stringifyEpilogue(op.getEpilogue());
+  if ((wanted.bias == Bias::required && !op.getBias()) ||
+      (wanted.bias == Bias::none && op.getBias()))
+    return op.emitOpError("expects 'bias' exactly with an epilogue that adds "
+                          "it, but got epilogue '")
+           << name << "'";
+  if (static_cast<bool>(op.getAux()) != (wanted.aux != Extra::none))
+    return op.emitOpError("expects 'aux' exactly with an epilogue that reads "
+                          "it, but got epilogue '")
+           << name << "'";
+  size_t numOuts = wanted.out == Extra::none ? 1 : 2;
+  if (op.getOuts().size() != numOuts)
+    return op.emitOpError("expects ")
+           << numOuts << " 'outs' with epilogue '" << name << "', but got "
+           << op.getOuts().size();
+  return success();
+}
+
+static bool shapesDiffer(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return a.size() != b.size() ||
+         llvm::any_of(llvm::zip_equal(a, b), [](auto pair) {
+           auto [x, y] = pair;
+           return !ShapedType::isDynamic(x) && !ShapedType::isDynamic(y) &&
+                  x != y;
+         });
+}
+
+/// amprt_gemm_c6 and amprt_gemm_c7 for `value`, which is what `extra` says.
+static LogicalResult verifyExtra(GemmOp op, EpilogueOperands::Extra extra,
+                                 Value value) {
+  using Extra = EpilogueOperands::Extra;
+  auto out = cast<ShapedType>(op.getOut().getType());
+  if (extra == Extra::none)
+    return success();
+  auto type = cast<ShapedType>(value.getType());
+  SmallVector<int64_t> shape(out.getShape());
+  int64_t m = shape[shape.size() - 2], n = shape.back();
+  StringRef what;
+  switch (extra) {
+  case Extra::none:
+  case Extra::preActivation:
+    what = "the input of gelu to have the shape of 'outs' and float elements";
+    break;
+  case Extra::mask:
+    what = "a bit mask of ceil(n / 128) * 16 bytes (i8) per row";
+    if (!ShapedType::isDynamic(n))
+      shape.back() = getMaskRowBytes(n);
+    break;
+  case Extra::rowSums:
+  case Extra::columnSums:
+    if (out.getRank() != 2)
+      return op.emitOpError("expects rank 2 with epilogue '")
+             << stringifyEpilogue(op.getEpilogue()) << "', but got " << out;
+    what = extra == Extra::rowSums
+               ? "a sum of float elements, one per row of 'outs'"
+               : "a sum of float elements, one per column of 'outs'";
+    shape.assign(1, extra == Extra::rowSums ? m : n);
+    break;
+  }
+  bool isTyped = extra == Extra::mask ? type.getElementType().isInteger(8)
+                                      : isa<FloatType>(type.getElementType());
+  if (isTyped && !shapesDiffer(type.getShape(), shape))
+    return success();
+  return op.emitOpError("expects ") << what << ", but got " << type;
 }
 
 LogicalResult GemmOp::verify() {
+  if (getOuts().empty())
+    return emitOpError("expects 'outs'");
   auto lhs = cast<ShapedType>(getLhs().getType());
   auto rhs = cast<ShapedType>(getRhs().getType());
   auto out = cast<ShapedType>(getOut().getType());
@@ -117,17 +219,18 @@ LogicalResult GemmOp::verify() {
           differ(type.getDimSize(0), out.getDimSize(0)))
         return emitOpError("expects a batch of 1 or ")
                << out.getDimSize(0) << ", but got " << type;
-  // amprt_gemm_c5
-  if (static_cast<bool>(getBias()) != epilogueHasBias(getEpilogue()))
-    return emitOpError("expects 'bias' exactly with an epilogue that adds it, "
-                       "but got epilogue '")
-           << stringifyEpilogue(getEpilogue()) << "'";
+  if (failed(verifyEpilogueOperands(*this)))
+    return failure();
   if (getBias()) {
     auto bias = cast<ShapedType>(getBias().getType());
     if (bias.getRank() != 1 || differ(bias.getDimSize(0), n))
       return emitOpError("expects a bias of ")
              << n << " elements, but got " << bias;
   }
+  EpilogueOperands wanted = EpilogueOperands::get(getEpilogue());
+  if (failed(verifyExtra(*this, wanted.aux, getAux())) ||
+      failed(verifyExtra(*this, wanted.out, getExtraOut())))
+    return failure();
   return verifyDestinationStyle(*this);
 }
 

@@ -377,11 +377,13 @@ static void eraseBackward(Block &block,
 /// Every gemm writes to a tensor of its own.
 static void separateDestinations(Block &block) {
   for (GemmOp gemm : block.getOps<GemmOp>()) {
-    auto empty = gemm.getOut().getDefiningOp<tensor::EmptyOp>();
-    if (!empty || empty->hasOneUse())
-      continue;
-    OpBuilder builder(gemm);
-    gemm.getOutMutable().assign(builder.clone(*empty)->getResult(0));
+    for (OpOperand &out : gemm.getOutsMutable()) {
+      auto empty = out.get().getDefiningOp<tensor::EmptyOp>();
+      if (!empty || empty->hasOneUse())
+        continue;
+      OpBuilder builder(gemm);
+      out.set(builder.clone(*empty)->getResult(0));
+    }
   }
 }
 
@@ -418,8 +420,9 @@ static LogicalResult formKernels(FunctionOpInterface function) {
     }
     Operation *op = unit.ops.front();
     if (auto gemm = dyn_cast<GemmOp>(op))
-      if (auto empty = gemm.getOut().getDefiningOp<tensor::EmptyOp>())
-        empty->moveBefore(terminator);
+      for (Value out : gemm.getOuts())
+        if (auto empty = out.getDefiningOp<tensor::EmptyOp>())
+          empty->moveBefore(terminator);
     op->moveBefore(terminator);
   }
   // What is left of the linalg ops reads only what is left of them.

@@ -28,7 +28,7 @@ using namespace mlir::amprt;
 
 bool amprt::readsInit(Operation *op, unsigned index) {
   if (auto gemm = dyn_cast<GemmOp>(op))
-    return !gemm.getBeta().isZero();
+    return index == 0 && !gemm.getBeta().isZero();
   auto kernel = cast<KernelOp>(op);
   BlockArgument init =
       kernel.getBody().getArgument(kernel.getInputs().size() + index);

@@ -171,9 +171,10 @@ private:
       CommitOp::create(builder, op.getLoc());
     if (auto gemm = dyn_cast<GemmOp>(op)) {
       SmallVector<Value> operands;
-      for (Value operand : op.getOperands().drop_back())
+      for (Value operand : op.getOperands().drop_back(gemm.getOuts().size()))
         operands.push_back(getMemRef(operand));
-      operands.push_back(getMemRef(gemm.getResult()));
+      for (Value result : gemm.getResults())
+        operands.push_back(getMemRef(result));
       OperationState state(op.getLoc(), op.getName(), operands, {},
                            op.getAttrs());
       builder.create(state);

@@ -104,7 +104,7 @@ void StateResults::placeState(unsigned index) {
     // Written before the end: only where nobody reads the old value.
     if (isa<GemmOp, ConcatOp>(producer) && argument.use_empty()) {
       if (auto gemm = dyn_cast<GemmOp>(producer))
-        gemm.getOutMutable().assign(argument);
+        gemm.getTiedOpOperand(cast<OpResult>(value))->set(argument);
       claimed.insert(value);
       return;
     }

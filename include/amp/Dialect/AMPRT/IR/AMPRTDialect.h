@@ -31,6 +31,22 @@ namespace mlir::amprt {
 /// Bytes that a dense static tensor or memref takes: whole bytes per element,
 /// so that an i1 occupies one.
 int64_t getByteSize(ShapedType type);
+
+/// What an epilogue takes and gives beside the product; see `amprt.gemm`.
+struct EpilogueOperands {
+  enum class Bias { none, optional, required };
+  /// The second tensor that an epilogue reads (`aux`) or gives (`outs`). Sums
+  /// have one element per row or per column of the product.
+  enum class Extra { none, mask, preActivation, rowSums, columnSums };
+  Bias bias = Bias::none;
+  Extra aux = Extra::none;
+  Extra out = Extra::none;
+
+  static EpilogueOperands get(Epilogue epilogue);
+};
+
+/// Bytes of a row of the bit mask of a matrix of `columns` columns.
+int64_t getMaskRowBytes(int64_t columns);
 } // namespace mlir::amprt
 
 #endif // AMP_DIALECT_AMPRT_IR_AMPRTDIALECT_H

@@ -34,7 +34,7 @@ def AMPRT_Buffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef], "ranked tensor
 // Contractions
 //===----------------------------------------------------------------------===//
 
-def AMPRT_GemmOp : AMPRT_Op<"gemm", [DestinationStyleOpInterface,
+def AMPRT_GemmOp : AMPRT_Op<"gemm", [AttrSizedOperandSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "matrix product executed by the runtime";
   let description = [{
@@ -44,7 +44,37 @@ def AMPRT_GemmOp : AMPRT_Op<"gemm", [DestinationStyleOpInterface,
     `op` is the transposition of the last two dimensions. `bias` has the length of
     out's last dimension. With `beta = 0` the old content of `out` is not read.
 
-    On tensors the result is the new value of `outs`; on memrefs there is no result.
+    With op(lhs) of m x k and out of m x n, an epilogue may give a second `outs`,
+    which is never read:
+
+    | epilogue | `bias` | `aux` | second `outs` |
+    |---|---|---|---|
+    | `none`, `relu`, `gelu_tanh` | | | |
+    | `bias`, `bias_relu`, `bias_gelu_tanh` | n | | |
+    | `relu_aux` | n, optional | | bit mask of `result > 0` |
+    | `gelu_aux` | n, optional | | what gelu was applied to, m x n |
+    | `bias_grad_lhs` | | | sum of op(lhs) over k, m elements |
+    | `bias_grad_rhs` | | | sum of op(rhs) over k, n elements |
+    | `drelu` | | bit mask | |
+    | `drelu_bgrad` | | bit mask | sum of the result over its rows, n elements |
+    | `dgelu` | | gelu's input, m x n | |
+    | `dgelu_bgrad` | | gelu's input, m x n | sum of the result over its rows, n elements |
+
+    A bit mask has a row of ceil(n / 128) * 16 bytes (i8) for each row of out; only
+    `drelu` reads it. The sums are accumulated in f32, in any order: operands as they
+    are stored, the result before or after its rounding.
+
+    - amprt_gemm_c1: `outs` and the operands have rank 2, or all rank 3.
+    - amprt_gemm_c2: the contracted dimensions are equal.
+    - amprt_gemm_c3: `outs` is m x n.
+    - amprt_gemm_c4: a batch is 1 or that of `outs`.
+    - amprt_gemm_c5: `bias`, `aux` and a second `outs` are there as the table says.
+    - amprt_gemm_c6: their types are those of the table; a gelu's input and the
+      sums have float elements.
+    - amprt_gemm_c7: the epilogues with sums take rank 2.
+
+    On tensors the results are the new values of `outs`; on memrefs there is no
+    result.
 
     ```mlir
     %d = amprt.gemm ins(%x, %w : tensor<64x128xf16>, tensor<10x128xf16>)
@@ -54,21 +84,31 @@ def AMPRT_GemmOp : AMPRT_Op<"gemm", [DestinationStyleOpInterface,
     ```
   }];
   let arguments = (ins AMPRT_Buffer:$lhs, AMPRT_Buffer:$rhs, Optional<AMPRT_Buffer>:$bias,
-    AMPRT_Buffer:$out,
+    Optional<AMPRT_Buffer>:$aux, Variadic<AMPRT_Buffer>:$outs,
     UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
     DefaultValuedAttr<F32Attr, "1.0f">:$alpha, DefaultValuedAttr<F32Attr, "0.0f">:$beta,
     DefaultValuedAttr<AMPRT_EpilogueAttr, "Epilogue::none">:$epilogue,
     AMP_NumericsAttr:$numerics,
     OptionalAttr<AMP_PhaseAttr>:$phase);
-  let results = (outs Optional<AnyRankedTensor>:$result);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
-    (`bias` `(` $bias^ `:` type($bias) `)`)?
-    `outs` `(` $out `:` type($out) `)` attr-dict (`->` type($result)^)?
+    (`bias` `(` $bias^ `:` type($bias) `)`)? (`aux` `(` $aux^ `:` type($aux) `)`)?
+    `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    /// Where the product goes.
+    ::mlir::Value getOut() { return getOuts().front(); }
+    /// Where the epilogue's second result goes; null if there is none.
+    ::mlir::Value getExtraOut() {
+      return getOuts().size() > 1 ? getOuts()[1] : ::mlir::Value();
+    }
+    /// The product, null on memrefs.
+    ::mlir::Value getResult() {
+      return getResults().empty() ? ::mlir::Value() : getResults().front();
+    }
   }];
 }
 
