@@ -116,14 +116,15 @@ TEST_F(GemmEdge, OverflowIsInfinity) {
 TEST_F(GemmEdge, DescriptorByContent) {
   Context ctx;
   GemmRun run(sameTypes(AMP_RT_DTYPE_F32, 3, 4, 5));
+  Mirror mirror(ctx, run);
   ASSERT_EQ(amp_rt_gemm_prepare(ctx, &run.desc), AMP_RT_OK);
   uint64_t before = ctx.memory().total_count;
   amp_rt_gemm_desc copy = run.desc;
-  ASSERT_EQ(amp_rt_gemm(ctx, &copy, &run.args), AMP_RT_OK);
+  ASSERT_EQ(run.run(ctx, copy), AMP_RT_OK);
   EXPECT_TRUE(run.check());
   EXPECT_EQ(ctx.memory().total_count, before);
   copy.alpha = 2.0f;
-  ASSERT_EQ(amp_rt_gemm(ctx, &copy, &run.args), AMP_RT_OK);
+  ASSERT_EQ(run.run(ctx, copy), AMP_RT_OK);
   EXPECT_FALSE(run.check());
   run.c.alpha = 2.0f;
   EXPECT_TRUE(run.check());

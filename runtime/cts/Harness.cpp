@@ -247,6 +247,87 @@ GemmRun::GemmRun(const GemmCase &c, unsigned seed) : c(c) {
   args.out = out.data();
 }
 
+//===----------------------------------------------------------------------===//
+// Device memory
+//===----------------------------------------------------------------------===//
+
+void *uploadBytes(amp_rt_context *ctx, const void *data, size_t bytes) {
+  void *block = amp_rt_alloc(ctx, bytes);
+  EXPECT_NE(block, nullptr) << amp_rt_last_error(ctx);
+  EXPECT_EQ(amp_rt_upload(ctx, block, data, bytes), AMP_RT_OK)
+      << amp_rt_last_error(ctx);
+  return block;
+}
+
+std::vector<unsigned char> downloadBytes(amp_rt_context *ctx, const void *block,
+                                         size_t bytes) {
+  std::vector<unsigned char> data(bytes, 0xee);
+  EXPECT_EQ(amp_rt_download(ctx, data.data(), block, bytes), AMP_RT_OK)
+      << amp_rt_last_error(ctx);
+  EXPECT_EQ(amp_rt_synchronize(ctx), AMP_RT_OK) << amp_rt_last_error(ctx);
+  return data;
+}
+
+Mirror::Mirror(amp_rt_context *ctx, GemmRun &run) : ctx(ctx), run(run) {
+  if (backendUnderTest == AMP_RT_BACKEND_CPU)
+    return;
+  for (Array *array : {&run.lhs, &run.rhs, &run.bias, &run.out})
+    if (!array->bytes.empty())
+      blocks.push_back({array, amp_rt_alloc(ctx, array->bytes.size())});
+  run.mirror = this;
+}
+
+Mirror::~Mirror() {
+  for (const auto &block : blocks)
+    amp_rt_free(ctx, block.second);
+  run.mirror = nullptr;
+}
+
+void Mirror::upload() {
+  for (const auto &[array, block] : blocks)
+    amp_rt_upload(ctx, block, array->data(), array->bytes.size());
+}
+
+void Mirror::download() {
+  for (const auto &[array, block] : blocks)
+    if (array == &run.out)
+      amp_rt_download(ctx, array->data(), block, array->bytes.size());
+  amp_rt_synchronize(ctx);
+}
+
+amp_rt_gemm_args Mirror::args() const {
+  amp_rt_gemm_args result = run.args;
+  auto translate = [&](auto *&pointer) {
+    for (const auto &[array, block] : blocks)
+      if (pointer && pointer == array->data())
+        pointer = block;
+  };
+  translate(result.lhs);
+  translate(result.rhs);
+  translate(result.bias);
+  translate(result.out);
+  return result;
+}
+
+int32_t GemmRun::run(amp_rt_context *ctx, const amp_rt_gemm_desc &other) {
+  // In the error state nothing may be touched, wherever the pointers lead.
+  if (backendUnderTest == AMP_RT_BACKEND_CPU || amp_rt_last_status(ctx))
+    return amp_rt_gemm(ctx, &other, &args);
+  if (!mirror) {
+    Mirror temporary(ctx, *this);
+    return run(ctx, other);
+  }
+  mirror->upload();
+  amp_rt_gemm_args deviceArgs = mirror->args();
+  int32_t status = amp_rt_gemm(ctx, &other, &deviceArgs);
+  mirror->download();
+  return status ? status : amp_rt_last_status(ctx);
+}
+
+//===----------------------------------------------------------------------===//
+// Reference
+//===----------------------------------------------------------------------===//
+
 /// Value and bound of one element before the last rounding.
 struct Expected {
   double value;

@@ -110,12 +110,18 @@ struct GemmCase {
   int64_t padding = 0;
 };
 
+class Mirror;
+
 /// A case with its descriptor, data and pointers. The values are random; all
 /// that is padding, and out when it is not read, holds NaN or a marker.
 struct GemmRun {
   explicit GemmRun(const GemmCase &c, unsigned seed = 1);
 
-  int32_t run(amp_rt_context *ctx) { return amp_rt_gemm(ctx, &desc, &args); }
+  /// Runs the product on the host's arrays. On a device their content goes to
+  /// the mirror before, one of this call unless there is one, and out comes
+  /// back after.
+  int32_t run(amp_rt_context *ctx) { return run(ctx, desc); }
+  int32_t run(amp_rt_context *ctx, const amp_rt_gemm_desc &other);
   /// Checks out against f64 under the error model, and that the padding of out
   /// was left alone.
   testing::AssertionResult check() const;
@@ -128,7 +134,33 @@ struct GemmRun {
   amp_rt_gemm_desc desc = {};
   amp_rt_gemm_args args = {};
   Array lhs, rhs, bias, out, oldOut;
+  Mirror *mirror = nullptr;
 };
+
+/// A run's arrays in the context's memory, while it lives. Only a device needs
+/// one; on the CPU the arrays are their own mirror.
+class Mirror {
+public:
+  Mirror(amp_rt_context *ctx, GemmRun &run);
+  ~Mirror();
+  Mirror(const Mirror &) = delete;
+  Mirror &operator=(const Mirror &) = delete;
+
+  void upload();
+  void download();
+  /// The run's pointers, those into its arrays replaced.
+  amp_rt_gemm_args args() const;
+
+private:
+  amp_rt_context *ctx;
+  GemmRun &run;
+  std::vector<std::pair<Array *, void *>> blocks;
+};
+
+/// Context memory with a host vector's content, and back.
+void *uploadBytes(amp_rt_context *ctx, const void *data, size_t bytes);
+std::vector<unsigned char> downloadBytes(amp_rt_context *ctx, const void *block,
+                                         size_t bytes);
 
 /// For SCOPED_TRACE.
 std::string toString(const GemmCase &c);

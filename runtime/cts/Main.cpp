@@ -18,7 +18,8 @@
 
 int main(int argc, char **argv) {
   // What the suite sets itself must not come from outside.
-  for (const char *name : {"AMP_RT_INJECT", "AMP_RT_STATS", "AMP_RT_VERBOSE"})
+  for (const char *name : {"AMP_RT_INJECT", "AMP_RT_STATS", "AMP_RT_VERBOSE",
+                           "AMP_RT_GRAPHS", "AMP_RT_TRACE"})
     unsetenv(name);
   testing::InitGoogleTest(&argc, argv);
   for (int i = 1; i < argc; ++i) {

@@ -47,8 +47,9 @@ typedef struct amp_rt_context_options {
   void (*on_error)(void *user, int32_t status, const char *message);
   /// Passed to the three callbacks.
   void *user;
-  /// Memory for everything whose size depends on tensors. Both or neither;
-  /// null takes the C library's. alloc returns null when there is none left.
+  /// Memory for everything on the host whose size depends on tensors. Both or
+  /// neither; null takes the C library's. alloc returns null when there is none
+  /// left. Device memory comes from the device's pool.
   void *(*alloc)(void *user, size_t bytes, size_t alignment);
   void (*free)(void *user, void *ptr, size_t bytes);
   /// The CUDA device's ordinal; ignored by the CPU.
@@ -64,7 +65,8 @@ amp_rt_context_create(const amp_rt_context_options *options,
                       amp_rt_context **ctx) AMP_RT_NOEXCEPT;
 
 /// Destroys a context; null is a no-op. Memory that amp_rt_alloc gave out and
-/// that was not freed stays valid and may not be freed any more.
+/// that was not freed may not be freed any more; it stays valid on the CPU, and
+/// is gone on a device. Events are destroyed before.
 AMP_RT_EXPORT void amp_rt_context_destroy(amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 
 AMP_RT_EXPORT int32_t amp_rt_abi_version(void) AMP_RT_NOEXCEPT;
@@ -83,6 +85,7 @@ AMP_RT_EXPORT int32_t amp_rt_last_status(const amp_rt_context *ctx)
 AMP_RT_EXPORT const char *
 amp_rt_last_error(const amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 
+/// Leaves the error state; a lost device cannot be cleared.
 AMP_RT_EXPORT void amp_rt_clear_error(amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 
 /// The commit rule: compiled code calls this once, after its last fallible call
@@ -93,7 +96,10 @@ AMP_RT_EXPORT int32_t amp_rt_commit(amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 /// Makes a call at `site` ("alloc", "gemm", "gemm_prepare", "commit") fail with
 /// AMP_RT_INJECTED_FAULT: the next one for countdown = 1, the one after it for
 /// 2, and so on; 0 disarms the site. AMP_RT_INJECT=site:countdown in the
-/// environment arms a new context.
+/// environment arms a new context. On CUDA every driver and library entry that
+/// the runtime calls is a site as well ("cuLaunchKernel"): it then gives a
+/// status, "cuLaunchKernel:700" (in the environment cuLaunchKernel:1:700) or a
+/// plain failure of that entry, and the call fails as if that came from below.
 AMP_RT_EXPORT int32_t amp_rt_inject_fault(amp_rt_context *ctx, const char *site,
                                           int64_t countdown) AMP_RT_NOEXCEPT;
 

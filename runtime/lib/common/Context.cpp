@@ -41,7 +41,7 @@ amp_rt_context::amp_rt_context(const amp_rt_context_options &opts)
     : options(opts), numThreads(opts.num_threads),
       verbose(envFlag("AMP_RT_VERBOSE")), printStats(envFlag("AMP_RT_STATS")) {
   if (numThreads == 0)
-    numThreads = omp_get_max_threads();
+    numThreads = defaultThreads();
 }
 
 int32_t amp_rt_context::fail(int32_t newStatus, const char *file, int line,
@@ -91,6 +91,27 @@ static int32_t armFromEnvironment(amp_rt_context &ctx) {
   return amp_rt_inject_fault(&ctx, site, countdown);
 }
 
+static int32_t createBackend(amp_rt_context &ctx) {
+  if (ctx.options.backend == AMP_RT_BACKEND_CUDA) {
+#ifdef AMP_RT_HAVE_CUDA
+    ctx.backend = createCudaBackend(ctx);
+#else
+    AMP_RT_FAIL(ctx, AMP_RT_UNSUPPORTED,
+                "the CUDA back end is not in this build, which found no cuda.h "
+                "and cublasLt.h; run ./dev setup --cuda and build again");
+#endif
+  } else {
+#ifdef AMP_RT_HAVE_CPU
+    ctx.backend = createCpuBackend(ctx);
+#else
+    AMP_RT_FAIL(ctx, AMP_RT_UNSUPPORTED,
+                "the CPU back end is not in this build; configure it with "
+                "AMP_RT_WITH_CPU=ON, or use AMP_RT_BACKEND_CUDA");
+#endif
+  }
+  return ctx.status;
+}
+
 /// Checks the options and builds the back end in a fresh context.
 static int32_t initialize(amp_rt_context &ctx) {
   const amp_rt_context_options &options = ctx.options;
@@ -104,15 +125,22 @@ static int32_t initialize(amp_rt_context &ctx) {
                        "'alloc' and 'free' are given together or not at all, "
                        "but only '%s' is; set both",
                        options.alloc ? "alloc" : "free");
-  if (options.backend != AMP_RT_BACKEND_CPU)
+  if (options.backend != AMP_RT_BACKEND_CPU &&
+      options.backend != AMP_RT_BACKEND_CUDA)
     return AMP_RT_FAIL(ctx, AMP_RT_UNSUPPORTED,
                        "'backend' %d is not in this build of the runtime; use "
                        "AMP_RT_BACKEND_CPU",
                        options.backend);
+  if (options.device < 0)
+    return AMP_RT_FAIL(ctx, AMP_RT_INVALID_ARGUMENT,
+                       "'device' expects 0 or more, but got %d; 0 is the first "
+                       "device",
+                       options.device);
   if (int32_t status = armFromEnvironment(ctx))
     return status;
   try {
-    ctx.backend = createCpuBackend(ctx);
+    if (int32_t status = createBackend(ctx))
+      return status;
   } catch (const std::bad_alloc &) {
     return AMP_RT_FAIL(ctx, AMP_RT_OUT_OF_MEMORY,
                        "no host memory for a context; free some");
@@ -193,6 +221,9 @@ const char *amp_rt_last_error(const amp_rt_context *ctx) noexcept {
 }
 
 void amp_rt_clear_error(amp_rt_context *ctx) noexcept {
+  // There is no way back from a lost device but another context.
+  if (ctx->status == AMP_RT_DEVICE_LOST)
+    return;
   ctx->status = AMP_RT_OK;
   ctx->message[0] = '\0';
 }
@@ -200,7 +231,7 @@ void amp_rt_clear_error(amp_rt_context *ctx) noexcept {
 int32_t amp_rt_commit(amp_rt_context *ctx) noexcept {
   if (ctx->status)
     return ctx->status;
-  if (ctx->strikes(FaultSite::Commit))
+  if (ctx->stepMode != StepMode::Resolve && ctx->strikes(FaultSite::Commit))
     return AMP_RT_FAIL(*ctx, AMP_RT_INJECTED_FAULT,
                        "injected fault at 'commit'; it was asked for by "
                        "amp_rt_inject_fault or AMP_RT_INJECT");

@@ -15,6 +15,7 @@
 #ifndef AMP_RT_LIB_COMMON_CONTEXT_H
 #define AMP_RT_LIB_COMMON_CONTEXT_H
 
+#include "Calls.h"
 #include "amp-rt/amp_rt.h"
 
 #include <cstdint>
@@ -23,11 +24,44 @@
 namespace amp_rt {
 
 /// What a back end implements. Every call comes with a context that is not in
-/// error and a descriptor that checkGemmDesc has completed; a failure is
-/// reported with AMP_RT_FAIL and its status returned.
+/// error (but for deallocate, destroyEvent, poolBytes and describe) and with
+/// checked arguments: descriptors are completed, pointers are not null and
+/// sizes not 0. A failure is reported with AMP_RT_FAIL and its status returned.
 class Backend {
 public:
   virtual ~Backend() = default;
+
+  /// Memory of amp_rt_alloc. Null when there is none left, or after a failure
+  /// that is reported already.
+  virtual void *allocate(size_t bytes) = 0;
+  virtual void deallocate(void *ptr) = 0;
+  /// What a device's pool holds now and held at most.
+  virtual void poolBytes(uint64_t &reserved, uint64_t &peak) const {
+    reserved = peak = 0;
+  }
+
+  virtual int32_t upload(void *destination, const void *source,
+                         size_t bytes) = 0;
+  virtual int32_t download(void *destination, const void *source,
+                           size_t bytes) = 0;
+  virtual int32_t copy(void *destination, const void *source, size_t bytes) = 0;
+  virtual int32_t fill(void *destination, uint8_t value, size_t bytes) = 0;
+  virtual int32_t synchronize() = 0;
+
+  /// Null after a reported failure.
+  virtual amp_rt_event *createEvent() = 0;
+  virtual void destroyEvent(amp_rt_event *event) = 0;
+  virtual int32_t recordEvent(amp_rt_event &event) = 0;
+  virtual int32_t waitEvent(amp_rt_event &event) = 0;
+  virtual int32_t elapsed(amp_rt_event &begin, amp_rt_event &end,
+                          double &microseconds) = 0;
+
+  virtual int32_t loadImage(const amp_rt_image &image) = 0;
+  virtual int32_t launch(const amp_rt_launch_desc &desc,
+                         void *const *pointers) = 0;
+  /// Runs a step; calls amp_rt_context::callRecord for what it records.
+  virtual int32_t step(const amp_rt_step_desc &desc, void **args) = 0;
+
   virtual int32_t prepareGemm(const amp_rt_gemm_desc &desc) = 0;
   virtual int32_t runGemm(const amp_rt_gemm_desc &desc,
                           const amp_rt_gemm_args &args) = 0;
@@ -36,8 +70,20 @@ public:
   virtual size_t describe(char *buffer, size_t size) const = 0;
 };
 
-/// Makes the CPU back end, or fails in the context and returns null.
+/// Make a back end, or fail in the context and return null. Each exists where
+/// the build has it (AMP_RT_HAVE_CPU, AMP_RT_HAVE_CUDA).
 std::unique_ptr<Backend> createCpuBackend(amp_rt_context &ctx);
+std::unique_ptr<Backend> createCudaBackend(amp_rt_context &ctx);
+
+/// What the record function of a step is being called for.
+enum class StepMode {
+  /// No step, or none that is being recorded.
+  None,
+  /// Only to load kernels and to prepare GEMMs: nothing reaches the device.
+  Resolve,
+  /// To be run, or to become a graph.
+  Record,
+};
 
 /// The places where a fault can be injected.
 enum class FaultSite { Alloc, Gemm, GemmPrepare, Commit };
@@ -73,9 +119,17 @@ struct amp_rt_context {
   /// Counts one call at a site; true when the injected fault strikes.
   bool strikes(amp_rt::FaultSite site);
 
-  /// amp_rt_alloc without the fault site; the caller reports the failure.
+  /// Counted host memory; the caller reports the failure.
   void *allocate(size_t bytes);
   void deallocate(void *ptr);
+
+  /// Keep the counters of amp_rt_memory, for a back end with its own memory.
+  void countAllocation(size_t bytes);
+  void countFree(size_t bytes) { memory.live_bytes -= bytes; }
+
+  /// Calls the record function of a step. Returns its status, or the context's.
+  int32_t callRecord(const amp_rt_step_desc &desc, void **args,
+                     amp_rt::StepMode mode);
 
   amp_rt_context_options options;
   int32_t numThreads = 1;
@@ -91,8 +145,18 @@ struct amp_rt_context {
   const char *stepName = nullptr;
   int64_t stepNumber = 0;
   double stepStart = 0;
+  amp_rt::StepMode stepMode = amp_rt::StepMode::None;
+
+  /// Calls of the back end into what is below it.
+  amp_rt::Calls calls;
 
   std::unique_ptr<amp_rt::Backend> backend;
+};
+
+/// What the back ends derive their events from.
+struct amp_rt_event {
+  virtual ~amp_rt_event() = default;
+  bool recorded = false;
 };
 
 /// Fails in a context with the source position; the format is "what; remedy".

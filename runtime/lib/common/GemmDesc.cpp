@@ -380,6 +380,8 @@ int32_t amp_rt_gemm(amp_rt_context *ctx, const amp_rt_gemm_desc *desc,
   amp_rt_gemm_args fullArgs;
   if (int32_t status = checkArgs(*ctx, full, args, fullArgs))
     return status;
+  if (ctx->stepMode == StepMode::Resolve)
+    return guarded(*ctx, [&] { return ctx->backend->prepareGemm(full); });
   if (int32_t status = injected(*ctx, FaultSite::Gemm, "gemm"))
     return status;
   return guarded(*ctx, [&] { return ctx->backend->runGemm(full, fullArgs); });

@@ -38,14 +38,18 @@ void *amp_rt_context::allocate(size_t bytes) {
     return nullptr;
   auto *header = static_cast<BlockHeader *>(base);
   header->bytes = rounded;
-  memory.live_bytes += rounded;
+  countAllocation(rounded);
+  return header + 1;
+}
+
+void amp_rt_context::countAllocation(size_t bytes) {
+  memory.live_bytes += bytes;
   if (memory.live_bytes > memory.peak_bytes)
     memory.peak_bytes = memory.live_bytes;
-  memory.step_bytes += rounded;
-  memory.total_bytes += rounded;
+  memory.step_bytes += bytes;
+  memory.total_bytes += bytes;
   ++memory.step_count;
   ++memory.total_count;
-  return header + 1;
 }
 
 void amp_rt_context::deallocate(void *ptr) {
@@ -53,7 +57,7 @@ void amp_rt_context::deallocate(void *ptr) {
     return;
   BlockHeader *header = static_cast<BlockHeader *>(ptr) - 1;
   size_t bytes = header->bytes;
-  memory.live_bytes -= bytes;
+  countFree(bytes);
   if (options.free)
     options.free(options.user, header, bytes + sizeof(BlockHeader));
   else
@@ -70,7 +74,14 @@ void *amp_rt_alloc(amp_rt_context *ctx, size_t bytes) noexcept {
                 bytes);
     return nullptr;
   }
-  void *ptr = ctx->allocate(bytes);
+  if (ctx->stepMode != StepMode::None) {
+    AMP_RT_FAIL(*ctx, AMP_RT_INVALID_ARGUMENT,
+                "a step may not allocate, but asks for %zu bytes; allocate "
+                "before amp_rt_step and pass the pointer",
+                bytes);
+    return nullptr;
+  }
+  void *ptr = ctx->backend->allocate(bytes);
   if (!ptr)
     AMP_RT_FAIL(*ctx, AMP_RT_OUT_OF_MEMORY,
                 "no memory for %zu bytes with %llu bytes live; use a smaller "
@@ -80,7 +91,14 @@ void *amp_rt_alloc(amp_rt_context *ctx, size_t bytes) noexcept {
 }
 
 void amp_rt_free(amp_rt_context *ctx, void *ptr) noexcept {
-  ctx->deallocate(ptr);
+  if (!ptr)
+    return;
+  if (ctx->stepMode != StepMode::None) {
+    AMP_RT_FAIL(*ctx, AMP_RT_INVALID_ARGUMENT,
+                "a step may not free memory; free it after amp_rt_step");
+    return;
+  }
+  ctx->backend->deallocate(ptr);
 }
 
 int32_t amp_rt_memory_stats(const amp_rt_context *ctx,
@@ -89,7 +107,9 @@ int32_t amp_rt_memory_stats(const amp_rt_context *ctx,
       stats->struct_size > sizeof(amp_rt_memory))
     return AMP_RT_INVALID_ARGUMENT;
   size_t size = stats->struct_size;
-  std::memcpy(stats, &ctx->memory, size);
+  amp_rt_memory full = ctx->memory;
+  ctx->backend->poolBytes(full.reserved_bytes, full.peak_reserved_bytes);
+  std::memcpy(stats, &full, size);
   stats->struct_size = size;
   return AMP_RT_OK;
 }
@@ -100,11 +120,13 @@ void amp_rt_step_begin(amp_rt_context *ctx, const char *name) noexcept {
   ctx->memory.step_bytes = 0;
   ctx->memory.step_count = 0;
   ctx->stepStart = nowMicroseconds();
+  ctx->calls.note("begin", ctx->stepName);
 }
 
 void amp_rt_step_end(amp_rt_context *ctx) noexcept {
   if (!ctx->stepName)
     return;
+  ctx->calls.note("end", ctx->stepName);
   if (ctx->verbose)
     std::fprintf(stderr, "amp-rt step: %lld %s: %.1f us\n",
                  (long long)ctx->stepNumber, ctx->stepName,

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// amp_rt_parallel_for on the GNU OpenMP pool.
+// amp_rt_parallel_for on the GNU OpenMP pool; a plain call in a build without
+// the CPU back end, whose programs have no parallel loops on the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,10 @@
 #include "Context.h"
 
 #include <algorithm>
+
+#ifdef AMP_RT_HAVE_CPU
+
+int amp_rt::defaultThreads() { return omp_get_max_threads(); }
 
 /// What the threads of one region share.
 struct ParallelLoop {
@@ -54,6 +59,19 @@ void amp_rt_parallel_for(amp_rt_context *ctx,
   unsigned threads = unsigned(std::min<int64_t>(ctx->numThreads, numBlocks));
   GOMP_parallel(runShare, &loop, threads, /*flags=*/0);
 }
+
+#else
+
+int amp_rt::defaultThreads() { return 1; }
+
+void amp_rt_parallel_for(amp_rt_context *,
+                         void (*fn)(void *captures, int64_t begin, int64_t end),
+                         void *captures, int64_t n, int64_t) noexcept {
+  if (n > 0)
+    fn(captures, 0, n);
+}
+
+#endif // AMP_RT_HAVE_CPU
 
 int32_t amp_rt_num_threads(const amp_rt_context *ctx) noexcept {
   return ctx->numThreads;

@@ -27,6 +27,10 @@ int omp_in_parallel(void);
 
 namespace amp_rt {
 
+/// Threads that a context has by default; 1 in a build without the CPU back
+/// end, which has no pool.
+int defaultThreads();
+
 /// Sets the calling thread's OpenMP thread count for a scope: what oneDNN
 /// reads.
 class ThreadCountScope {

@@ -11,40 +11,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/DescKey.h"
+#include "../common/HostBackend.h"
 #include "../common/Threads.h"
 #include "GemmPlan.h"
 
 #include <cstdio>
-#include <cstring>
 #include <unordered_map>
 
 namespace amp_rt::cpu {
 
-/// Descriptors compared and hashed by their bytes; they have no padding.
-struct DescKey {
-  amp_rt_gemm_desc desc;
-  bool operator==(const DescKey &other) const {
-    return std::memcmp(&desc, &other.desc, sizeof(desc)) == 0;
-  }
-};
-struct DescHash {
-  size_t operator()(const DescKey &key) const {
-    static_assert(sizeof(amp_rt_gemm_desc) % sizeof(uint64_t) == 0);
-    const auto *bytes = reinterpret_cast<const char *>(&key.desc);
-    uint64_t hash = 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < sizeof(key.desc); i += sizeof(uint64_t)) {
-      uint64_t word;
-      std::memcpy(&word, bytes + i, sizeof(word));
-      hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-      hash ^= hash >> 32;
-    }
-    return size_t(hash);
-  }
-};
-
-class CpuBackend final : public Backend {
+class CpuBackend final : public HostBackend {
 public:
-  explicit CpuBackend(amp_rt_context &ctx) : ctx(ctx) {}
+  explicit CpuBackend(amp_rt_context &ctx) : HostBackend(ctx) {}
   ~CpuBackend() override { ctx.deallocate(scratch); }
 
   int32_t initialize();
@@ -65,7 +44,6 @@ private:
   int32_t findOrMakePlan(const amp_rt_gemm_desc &desc, const GemmPlan *&plan);
   int32_t growScratch(size_t bytes);
 
-  amp_rt_context &ctx;
   DnnlObjects dnnl;
   std::unordered_map<DescKey, GemmPlan, DescHash> plans;
   char *scratch = nullptr;

@@ -1,0 +1,50 @@
+# Finds the headers of the CUDA driver and of cuBLASLt, and sets
+#   AMP_CUDA_INCLUDE_DIR  the folders that hold cuda.h and cublasLt.h (a list);
+#                         empty when one is missing: no CUDA back end then.
+# Both libraries are opened at run time, so nothing is linked.
+#
+# Looked for in AMP_CUDA_ROOT, the environment (CUDA_PATH, CUDA_HOME, CUDA_ROOT),
+# the .venv of the source tree that `./dev setup --cuda` fills from PyPI, and
+# /usr/local/cuda.
+
+set(AMP_CUDA_ROOT "" CACHE PATH "Prefix of a CUDA toolkit, if not found by itself")
+option(AMP_RT_WITH_CUDA "Build the CUDA back end where its headers are found" ON)
+get_filename_component(amp_cuda_venv "${CMAKE_CURRENT_LIST_DIR}/../../.venv" ABSOLUTE)
+
+set(AMP_CUDA_INCLUDE_DIR "")
+if(AMP_RT_WITH_CUDA)
+  set(amp_cuda_candidates "")
+  foreach(prefix IN ITEMS "${AMP_CUDA_ROOT}" "$ENV{CUDA_PATH}" "$ENV{CUDA_HOME}"
+      "$ENV{CUDA_ROOT}")
+    if(prefix)
+      list(APPEND amp_cuda_candidates "${prefix}/include"
+        "${prefix}/targets/x86_64-linux/include")
+    endif()
+  endforeach()
+  file(GLOB amp_cuda_wheels
+    "${amp_cuda_venv}/lib/python3*/site-packages/nvidia/*/include")
+  list(APPEND amp_cuda_candidates ${amp_cuda_wheels} "/usr/local/cuda/include"
+    "/usr/local/cuda/targets/x86_64-linux/include")
+
+  foreach(header IN ITEMS cuda.h cublasLt.h)
+    find_path(amp_cuda_folder ${header} PATHS ${amp_cuda_candidates}
+      NO_DEFAULT_PATH NO_CACHE)
+    if(amp_cuda_folder)
+      list(APPEND AMP_CUDA_INCLUDE_DIR "${amp_cuda_folder}")
+    else()
+      list(APPEND amp_cuda_missing ${header})
+    endif()
+    unset(amp_cuda_folder)
+  endforeach()
+  list(REMOVE_DUPLICATES AMP_CUDA_INCLUDE_DIR)
+endif()
+
+if(NOT AMP_RT_WITH_CUDA)
+  message(STATUS "CUDA back end: off (AMP_RT_WITH_CUDA)")
+elseif(amp_cuda_missing)
+  set(AMP_CUDA_INCLUDE_DIR "")
+  message(STATUS "CUDA back end: off, found no ${amp_cuda_missing} "
+    "(./dev setup --cuda brings them, or set AMP_CUDA_ROOT)")
+else()
+  message(STATUS "CUDA back end: headers in ${AMP_CUDA_INCLUDE_DIR}")
+endif()
