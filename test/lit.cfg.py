@@ -22,12 +22,13 @@ llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 amp_opt = "amp-opt"
 extra = ["--verify-roundtrip"] if os.environ.get("AMP_LIT_ROUNDTRIP") else []
 tools = [ToolSubst("amp-opt", extra_args=extra)]
-for tool in ("amp-bench", "amp-run", "amp-train"):
+for tool in ("amp-bench", "amp-compile", "amp-run", "amp-train"):
     tools.append(ToolSubst(tool, unresolved="ignore"))
 llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_tools_dir])
 # Definitions of a test may use each other.
 config.recursiveExpansionLimit = 4
 config.substitutions.append(("%amp_src_root", config.amp_src_root))
+config.substitutions.append(("%amp_lib_dir", config.amp_lib_dir))
 
 # Tests of the training driver need it; a build of the compiler alone has none.
 if lit.util.which("amp-train", config.amp_tools_dir):

@@ -8,6 +8,7 @@
 
 #include "amp/Support/ToolSetup.h"
 
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
 #include <csignal>
@@ -17,4 +18,13 @@ void mlir::amp::setUpTool() {
       "PLEASE report this crash to the AMP-MLIR project, with "
       "the command, the input and the stack dump.\n");
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void mlir::amp::freeOptionNames(ArrayRef<StringRef> names) {
+  auto &registered = llvm::cl::getRegisteredOptions();
+  for (StringRef name : names) {
+    auto option = registered.find(name);
+    if (option != registered.end())
+      option->second->removeArgument();
+  }
 }

@@ -87,22 +87,6 @@ struct CommandLine {
 };
 } // namespace
 
-/// Removes options that LLVM's libraries register for their own tools under
-/// names that this tool uses.
-static void freeOptionNames() {
-  auto &registered = cl::getRegisteredOptions();
-  for (StringRef name :
-       {"replay",     "parity",   "rtol",        "checkpoint",
-        "stop-after", "resume",   "amp-compile", "data",
-        "init",       "batch",    "micro-batch", "epochs",
-        "steps",      "seed",     "metrics",     "checkpoint-every",
-        "max-skips",  "progress", "quiet",       "reference"}) {
-    auto option = registered.find(name);
-    if (option != registered.end())
-      option->second->removeArgument();
-  }
-}
-
 static int fail(llvm::Error error) {
   llvm::errs() << "amp-train: error: " << llvm::toString(std::move(error))
                << "\n";
@@ -196,7 +180,11 @@ static int runTraining(const CommandLine &command, MLIRContext &context) {
 int amp::trainToolMain(int argc, char **argv, DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   setUpTool();
-  freeOptionNames();
+  freeOptionNames({"replay",     "parity",   "rtol",        "checkpoint",
+                   "stop-after", "resume",   "amp-compile", "data",
+                   "init",       "batch",    "micro-batch", "epochs",
+                   "steps",      "seed",     "metrics",     "checkpoint-every",
+                   "max-skips",  "progress", "quiet",       "reference"});
   CommandLine command;
   cl::HideUnrelatedOptions(command.category);
   cl::ParseCommandLineOptions(argc, argv, "AMP-MLIR training driver\n");

@@ -110,18 +110,40 @@ llvm::Error amp::writeDirectoryAtomically(StringRef parent, StringRef name,
   return flushDirectory(parent);
 }
 
-llvm::Error amp::writeFileAtomically(StringRef path, StringRef bytes) {
+static StringRef getParent(StringRef path) {
   StringRef parent = llvm::sys::path::parent_path(path);
-  if (parent.empty())
-    parent = ".";
-  std::string temporary =
-      getTemporaryName(parent, llvm::sys::path::filename(path));
-  llvm::Error error = writeFileDurably(temporary, bytes);
-  if (!error && ::rename(temporary.c_str(), path.str().c_str()) != 0)
-    error = failWrite(path, std::strerror(errno));
-  if (error) {
-    ::unlink(temporary.c_str());
+  return parent.empty() ? "." : parent;
+}
+
+/// Writes all files beside their places, adding the names they have there to
+/// `temporaries`, and then puts them in place.
+static llvm::Error writeAndRename(ArrayRef<NamedBytes> files,
+                                  SmallVectorImpl<std::string> &temporaries) {
+  for (const NamedBytes &file : files) {
+    temporaries.push_back(getTemporaryName(
+        getParent(file.name), llvm::sys::path::filename(file.name)));
+    if (llvm::Error error = writeFileDurably(temporaries.back(), file.bytes))
+      return error;
+  }
+  for (auto [file, temporary] : llvm::zip_equal(files, temporaries))
+    if (::rename(temporary.c_str(), file.name.c_str()) != 0)
+      return failWrite(file.name, std::strerror(errno));
+  return llvm::Error::success();
+}
+
+llvm::Error amp::writeFilesAtomically(ArrayRef<NamedBytes> files) {
+  SmallVector<std::string> temporaries;
+  if (llvm::Error error = writeAndRename(files, temporaries)) {
+    for (const std::string &temporary : temporaries)
+      ::unlink(temporary.c_str());
     return error;
   }
-  return flushDirectory(parent);
+  for (const NamedBytes &file : files)
+    if (llvm::Error error = flushDirectory(getParent(file.name)))
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Error amp::writeFileAtomically(StringRef path, StringRef bytes) {
+  return writeFilesAtomically({{path.str(), bytes.str()}});
 }

@@ -30,6 +30,10 @@ llvm::Error writeDirectoryAtomically(StringRef parent, StringRef name,
 /// Replaces a file. On failure the old one stays.
 llvm::Error writeFileAtomically(StringRef path, StringRef bytes);
 
+/// Replaces several files, named by their paths, when all of them could be
+/// written.
+llvm::Error writeFilesAtomically(ArrayRef<NamedBytes> files);
+
 } // namespace mlir::amp
 
 #endif // AMP_TRAININGDATA_DURABLEFILES_H
