@@ -15,6 +15,7 @@
 #ifndef AMP_RT_LIB_COMMON_CONTEXT_H
 #define AMP_RT_LIB_COMMON_CONTEXT_H
 
+#include "../gemm-rules/Desc.h"
 #include "Calls.h"
 #include "amp-rt/amp_rt.h"
 
@@ -97,15 +98,6 @@ double nowMicroseconds();
 /// the context, naming the field.
 int32_t checkGemmDesc(amp_rt_context &ctx, const amp_rt_gemm_desc *desc,
                       amp_rt_gemm_desc &full);
-
-/// Whether the epilogue adds a bias.
-bool hasBias(const amp_rt_gemm_desc &desc);
-/// Whether it writes or reads the mask of relu, or the values of gelu, in aux.
-bool hasReluMask(const amp_rt_gemm_desc &desc);
-bool hasGeluAux(const amp_rt_gemm_desc &desc);
-/// Whether it writes bias_grad, and how many elements.
-bool hasBiasGrad(const amp_rt_gemm_desc &desc);
-int64_t biasGradSize(const amp_rt_gemm_desc &desc);
 
 } // namespace amp_rt
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every back end asks of a descriptor, and the entry points that check,
-// inject faults and then call the back end.
+// The entry points, which check the descriptor and the arguments, inject faults
+// and then call the back end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,60 +21,13 @@
 
 using namespace amp_rt;
 
-// Generated code writes these structs as constants, and plans are found by
-// their bytes: 8 + 20 * 4 + 12 * 8 + 2 * 4 bytes, no padding.
-static_assert(sizeof(amp_rt_gemm_desc) == 192);
-static_assert(offsetof(amp_rt_gemm_desc, batch) == 88);
-static_assert(offsetof(amp_rt_gemm_desc, alpha) == 184);
 static_assert(sizeof(amp_rt_gemm_args) == 12 * 8);
 
 const char *amp_rt_dtype_name(int32_t dtype) noexcept {
-  static const char *const names[] = {"none", "f32", "f16",    "bf16",
-                                      "tf32", "f64", "e4m3fn", "e5m2",
-                                      "i1",   "i8",  "i32",    "i64"};
-  return dtype > 0 && dtype <= AMP_RT_DTYPE_I64 ? names[dtype] : names[0];
+  return typeName(dtype);
 }
 
-size_t amp_rt_dtype_size(int32_t dtype) noexcept {
-  static const unsigned char sizes[] = {0, 4, 2, 2, 0, 8, 1, 1, 1, 1, 4, 8};
-  return dtype > 0 && dtype <= AMP_RT_DTYPE_I64 ? sizes[dtype] : 0;
-}
-
-bool amp_rt::hasBias(const amp_rt_gemm_desc &desc) {
-  switch (desc.epilogue) {
-  case AMP_RT_EPILOGUE_BIAS:
-  case AMP_RT_EPILOGUE_BIAS_RELU:
-    return true;
-  case AMP_RT_EPILOGUE_RELU_AUX:
-  case AMP_RT_EPILOGUE_GELU_TANH:
-  case AMP_RT_EPILOGUE_GELU_AUX:
-    return desc.bias_type != AMP_RT_DTYPE_NONE;
-  }
-  return false;
-}
-
-bool amp_rt::hasReluMask(const amp_rt_gemm_desc &desc) {
-  return desc.epilogue == AMP_RT_EPILOGUE_RELU_AUX ||
-         desc.epilogue == AMP_RT_EPILOGUE_DRELU ||
-         desc.epilogue == AMP_RT_EPILOGUE_DRELU_BGRAD;
-}
-
-bool amp_rt::hasGeluAux(const amp_rt_gemm_desc &desc) {
-  return desc.epilogue == AMP_RT_EPILOGUE_GELU_AUX ||
-         desc.epilogue == AMP_RT_EPILOGUE_DGELU ||
-         desc.epilogue == AMP_RT_EPILOGUE_DGELU_BGRAD;
-}
-
-bool amp_rt::hasBiasGrad(const amp_rt_gemm_desc &desc) {
-  return desc.epilogue == AMP_RT_EPILOGUE_BIAS_GRAD_LHS ||
-         desc.epilogue == AMP_RT_EPILOGUE_BIAS_GRAD_RHS ||
-         desc.epilogue == AMP_RT_EPILOGUE_DRELU_BGRAD ||
-         desc.epilogue == AMP_RT_EPILOGUE_DGELU_BGRAD;
-}
-
-int64_t amp_rt::biasGradSize(const amp_rt_gemm_desc &desc) {
-  return desc.epilogue == AMP_RT_EPILOGUE_BIAS_GRAD_LHS ? desc.m : desc.n;
-}
+size_t amp_rt_dtype_size(int32_t dtype) noexcept { return typeSize(dtype); }
 
 //===----------------------------------------------------------------------===//
 // Checks
@@ -83,216 +36,11 @@ int64_t amp_rt::biasGradSize(const amp_rt_gemm_desc &desc) {
 #define AMP_RT_BAD_DESC(...)                                                   \
   AMP_RT_FAIL(ctx, AMP_RT_INVALID_ARGUMENT, "amp_rt_gemm: " __VA_ARGS__)
 
-/// A value of an enum in [0, max].
-static int32_t checkEnum(amp_rt_context &ctx, const char *field, int32_t value,
-                         int32_t max) {
-  if (value >= 0 && value <= max)
-    return AMP_RT_OK;
-  return AMP_RT_BAD_DESC("'%s' expects a value from 0 to %d, but got %d; see "
-                         "the enums in amp-rt/gemm.h",
-                         field, max, value);
-}
-
-static int32_t checkStorageType(amp_rt_context &ctx, const char *field,
-                                int32_t type) {
-  if (amp_rt_dtype_size(type) != 0)
-    return AMP_RT_OK;
-  return AMP_RT_BAD_DESC("'%s' expects a storage type, but got %s (%d); use "
-                         "for example AMP_RT_DTYPE_F32",
-                         field, amp_rt_dtype_name(type), type);
-}
-
-/// A matrix of rows x cols: fills in a leading dimension of 0, and checks that
-/// rows do not overlap and that the whole batch is addressable.
-static int32_t checkLayout(amp_rt_context &ctx, const char *name, int64_t rows,
-                           int64_t cols, int64_t batch, bool broadcast,
-                           int64_t &ld, int64_t stride) {
-  if (ld == 0)
-    ld = cols > 0 ? cols : 1;
-  if (ld < cols)
-    return AMP_RT_BAD_DESC("'%s_ld' expects at least %lld (the length of a "
-                           "stored row) or 0, but got %lld; set it to the row "
-                           "pitch in elements",
-                           name, (long long)cols, (long long)ld);
-  int64_t last = 0, matrix = 0, whole = 0;
-  if (rows > 0 && cols > 0) {
-    if (__builtin_mul_overflow(rows - 1, ld, &last) ||
-        __builtin_add_overflow(last, cols, &matrix))
-      matrix = -1;
-  }
-  if (matrix < 0 ||
-      (batch > 0 && __builtin_mul_overflow(batch, stride, &whole)) ||
-      __builtin_add_overflow(whole, matrix, &whole) || whole > INT64_MAX / 16)
-    return AMP_RT_BAD_DESC("the matrix '%s' of %lld x %lld with batch %lld is "
-                           "too large to address; check the sizes",
-                           name, (long long)rows, (long long)cols,
-                           (long long)batch);
-  if (stride < 0 || (stride == 0 && batch > 1 && !broadcast) ||
-      (stride > 0 && batch > 1 && !broadcast && stride < matrix))
-    return AMP_RT_BAD_DESC("'%s_batch_stride' expects at least %lld%s, but got "
-                           "%lld; set it to the distance of two matrices in "
-                           "elements",
-                           name, (long long)matrix,
-                           broadcast ? " or 0 to use one matrix for all" : "",
-                           (long long)stride);
-  return AMP_RT_OK;
-}
-
-static int32_t checkEnums(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
-  struct {
-    const char *field;
-    int32_t value, max;
-  } enums[] = {
-      {"order", d.order, AMP_RT_ORDER_BLOCKED},
-      {"subnormals", d.subnormals, AMP_RT_SUBNORMALS_FLUSH},
-      {"excess", d.excess, AMP_RT_EXCESS_ALLOW},
-      {"transpose_lhs", d.transpose_lhs, 1},
-      {"transpose_rhs", d.transpose_rhs, 1},
-      {"epilogue", d.epilogue, AMP_RT_EPILOGUE_BIAS_GRAD_RHS},
-      {"lhs_scale_mode", d.lhs_scale_mode, AMP_RT_SCALE_BLOCK32},
-      {"rhs_scale_mode", d.rhs_scale_mode, AMP_RT_SCALE_BLOCK32},
-      {"out_scale_mode", d.out_scale_mode, AMP_RT_SCALE_BLOCK32},
-      {"out_amax", d.out_amax, 1},
-      {"bias_grad_type", d.bias_grad_type, AMP_RT_DTYPE_I64},
-      {"lhs_compute", d.lhs_compute, AMP_RT_DTYPE_I64},
-      {"rhs_compute", d.rhs_compute, AMP_RT_DTYPE_I64},
-      {"accumulate_type", d.accumulate_type, AMP_RT_DTYPE_I64},
-  };
-  for (const auto &e : enums)
-    if (int32_t status = checkEnum(ctx, e.field, e.value, e.max))
-      return status;
-  if ((d.order == AMP_RT_ORDER_BLOCKED) != (d.order_block > 0) ||
-      d.order_block < 0)
-    return AMP_RT_BAD_DESC("'order_block' expects %s, but got %d; it belongs "
-                           "to AMP_RT_ORDER_BLOCKED",
-                           d.order == AMP_RT_ORDER_BLOCKED ? "at least 1" : "0",
-                           d.order_block);
-  return AMP_RT_OK;
-}
-
-static int32_t checkTypes(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
-  if (int32_t status = checkStorageType(ctx, "lhs_type", d.lhs_type))
-    return status;
-  if (int32_t status = checkStorageType(ctx, "rhs_type", d.rhs_type))
-    return status;
-  if (int32_t status = checkStorageType(ctx, "out_type", d.out_type))
-    return status;
-  bool wantsBias = d.epilogue == AMP_RT_EPILOGUE_BIAS ||
-                   d.epilogue == AMP_RT_EPILOGUE_BIAS_RELU;
-  if (wantsBias)
-    if (int32_t status = checkStorageType(ctx, "bias_type", d.bias_type))
-      return status;
-  if (!wantsBias && d.bias_type != AMP_RT_DTYPE_NONE && !hasBias(d))
-    return AMP_RT_BAD_DESC("'bias_type' expects none with an epilogue that "
-                           "adds no bias, but got %s; use AMP_RT_EPILOGUE_BIAS "
-                           "or clear it",
-                           amp_rt_dtype_name(d.bias_type));
-  if (!std::isfinite(d.alpha) || !std::isfinite(d.beta))
-    return AMP_RT_BAD_DESC("'%s' expects a finite number, but got %g; set "
-                           "alpha to 1 and beta to 0 for a plain product",
-                           std::isfinite(d.alpha) ? "beta" : "alpha",
-                           double(std::isfinite(d.alpha) ? d.beta : d.alpha));
-  return AMP_RT_OK;
-}
-
-/// Completes the fields of aux and bias_grad, and checks them.
-static int32_t checkEpilogue(amp_rt_context &ctx, amp_rt_gemm_desc &d) {
-  bool mask = hasReluMask(d), gelu = hasGeluAux(d);
-  if (mask && d.aux_type == AMP_RT_DTYPE_I1)
-    d.aux_type = AMP_RT_DTYPE_NONE;
-  if (!gelu && d.aux_type != AMP_RT_DTYPE_NONE)
-    return AMP_RT_BAD_DESC("'aux_type' expects %s, but got %s; it belongs to "
-                           "the epilogues with gelu that write or read aux",
-                           mask ? "none or i1 for the mask of relu" : "none",
-                           amp_rt_dtype_name(d.aux_type));
-  if (gelu && d.aux_type == AMP_RT_DTYPE_NONE)
-    d.aux_type = d.out_type;
-  if (gelu)
-    if (int32_t status = checkStorageType(ctx, "aux_type", d.aux_type))
-      return status;
-  if (!mask && !gelu) {
-    d.aux_ld = d.aux_batch_stride = 0;
-  } else {
-    int64_t unit = mask ? 128 : 8;
-    if (d.aux_ld == 0 && d.n <= INT64_MAX - unit)
-      d.aux_ld = (d.n + unit - 1) / unit * unit;
-    if (d.aux_ld < d.n || d.aux_ld % unit != 0)
-      return AMP_RT_BAD_DESC("'aux_ld' expects a multiple of %lld of at least "
-                             "%lld, or 0, but got %lld; it counts %s",
-                             (long long)unit, (long long)d.n,
-                             (long long)d.aux_ld, mask ? "bits" : "elements");
-    int64_t matrix = 0;
-    if (__builtin_mul_overflow(d.m, d.aux_ld, &matrix))
-      matrix = INT64_MAX;
-    if (d.aux_batch_stride == 0 && d.batch > 1)
-      d.aux_batch_stride = matrix;
-    if (d.batch > 1 &&
-        (d.aux_batch_stride < matrix || d.aux_batch_stride % unit != 0))
-      return AMP_RT_BAD_DESC("'aux_batch_stride' expects a multiple of %lld of "
-                             "at least %lld, or 0, but got %lld; it counts %s",
-                             (long long)unit, (long long)matrix,
-                             (long long)d.aux_batch_stride,
-                             mask ? "bits" : "elements");
-  }
-  if (!hasBiasGrad(d)) {
-    if (d.bias_grad_type == AMP_RT_DTYPE_NONE)
-      return AMP_RT_OK;
-    return AMP_RT_BAD_DESC("'bias_grad_type' expects none with an epilogue "
-                           "that writes no bias gradient, but got %s; clear it",
-                           amp_rt_dtype_name(d.bias_grad_type));
-  }
-  if (d.bias_grad_type == AMP_RT_DTYPE_NONE)
-    d.bias_grad_type = d.out_type;
-  if (d.batch > 1)
-    return AMP_RT_BAD_DESC("'batch' expects 1 with an epilogue that writes a "
-                           "bias gradient, but got %lld; fold the batch into "
-                           "the rows, or sum in a separate loop",
-                           (long long)d.batch);
-  return checkStorageType(ctx, "bias_grad_type", d.bias_grad_type);
-}
-
-static int32_t checkShape(amp_rt_context &ctx, amp_rt_gemm_desc &d) {
-  struct {
-    const char *field;
-    int64_t value;
-  } sizes[] = {{"batch", d.batch}, {"m", d.m}, {"n", d.n}, {"k", d.k}};
-  for (const auto &s : sizes)
-    if (s.value < 0)
-      return AMP_RT_BAD_DESC("'%s' expects 0 or more, but got %lld; a dynamic "
-                             "size must be known here",
-                             s.field, (long long)s.value);
-  if (int32_t status = checkLayout(
-          ctx, "lhs", d.transpose_lhs ? d.k : d.m, d.transpose_lhs ? d.m : d.k,
-          d.batch, /*broadcast=*/true, d.lhs_ld, d.lhs_batch_stride))
-    return status;
-  if (int32_t status = checkLayout(
-          ctx, "rhs", d.transpose_rhs ? d.n : d.k, d.transpose_rhs ? d.k : d.n,
-          d.batch, /*broadcast=*/true, d.rhs_ld, d.rhs_batch_stride))
-    return status;
-  if (int32_t status =
-          checkLayout(ctx, "out", d.m, d.n, d.batch, /*broadcast=*/false,
-                      d.out_ld, d.out_batch_stride))
-    return status;
-  return checkEpilogue(ctx, d);
-}
-
 int32_t amp_rt::checkGemmDesc(amp_rt_context &ctx, const amp_rt_gemm_desc *desc,
                               amp_rt_gemm_desc &full) {
-  if (!desc)
-    return AMP_RT_BAD_DESC("expects a descriptor, but got null; pass one");
-  if (desc->struct_size < sizeof(uint64_t) || desc->struct_size > sizeof(full))
-    return AMP_RT_BAD_DESC("'struct_size' of the descriptor expects up to %zu, "
-                           "but got %llu; set it to sizeof(amp_rt_gemm_desc), "
-                           "or use the runtime that the caller was built for",
-                           sizeof(full), (unsigned long long)desc->struct_size);
-  std::memset(&full, 0, sizeof(full));
-  std::memcpy(&full, desc, desc->struct_size);
-  full.struct_size = sizeof(full);
-  if (int32_t status = checkEnums(ctx, full))
-    return status;
-  if (int32_t status = checkTypes(ctx, full))
-    return status;
-  return checkShape(ctx, full);
+  char text[512];
+  int32_t status = completeGemmDesc(desc, full, Message{text, sizeof(text)});
+  return status ? AMP_RT_FAIL(ctx, status, "amp_rt_gemm: %s", text) : AMP_RT_OK;
 }
 
 static int32_t checkArgs(amp_rt_context &ctx, const amp_rt_gemm_desc &d,

@@ -98,21 +98,6 @@ static int32_t checkSupported(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
 // Types and layouts
 //===----------------------------------------------------------------------===//
 
-static bool isFp8(int32_t type) {
-  return type == AMP_RT_DTYPE_E4M3FN || type == AMP_RT_DTYPE_E5M2;
-}
-
-/// Whether every value of `from` is a value of `to`.
-static bool embeds(int32_t from, int32_t to) {
-  if (from == to || to == AMP_RT_DTYPE_F32)
-    return true;
-  if (to == AMP_RT_DTYPE_TF32)
-    return from != AMP_RT_DTYPE_F32;
-  if (to == AMP_RT_DTYPE_BF16 || to == AMP_RT_DTYPE_F16)
-    return isFp8(from);
-  return false;
-}
-
 static OperandPlan makeOperand(int32_t storage, int32_t compute,
                                const Layout &layout) {
   OperandPlan operand;
