@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/InitAll.h"
+#include "amp/Support/GemmRules.h"
 #include "amp/Support/OpTable.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -29,9 +30,12 @@ int main(int argc, char **argv) {
 #ifdef AMP_INCLUDE_TESTS
   mlir::amp::test::registerTestPasses();
 #endif
+  mlir::amp::registerGemmRulesOption();
   mlir::amp::registerOpTableOptions();
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "AMP-MLIR mixed-precision optimiser\n", registry);
+  if (mlir::amp::runGemmRules())
+    return 0;
   if (std::optional<int> code =
           mlir::amp::runOpTable(registry, mlir::amp::getAllOpLowerings()))
     return *code;

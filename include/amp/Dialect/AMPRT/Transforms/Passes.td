@@ -11,6 +11,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckGemmsPass : Pass<"amprt-check-gemms"> {
+  let summary = "Checks that every GEMM is legal on the target's architectures";
+  let description = [{
+    **Does.** Describes each `amprt.gemm` as it is described to the runtime, and asks
+    the table of rules of cuBLASLt (docs/generated/GemmRules.md) whether each
+    architecture executes it with the numerics it states. A GEMM that is refused is
+    an error that names the rule, what was found and the remedy. The table is the
+    one that the runtime asks, so what passes here is not refused there.
+
+    **Requires.** GEMMs on static tensors or memrefs.
+
+    **Guarantees.** Changes nothing. Afterwards every GEMM is legal on every
+    architecture named.
+
+    **Example.** With `arch=sm_80`:
+    ```mlir
+    // error: 'amprt.gemm' op rule L17 (documented) refuses e4m3fn x e4m3fn^T ...
+    amprt.gemm ins(%a, %b : memref<64x32xf8E4M3FN>, memref<16x32xf8E4M3FN>)
+        outs(%c : memref<64x16xbf16>) {transpose_rhs, numerics = #amp.numerics<accumulate = f32>}
+    ```
+  }];
+  let options = [
+    ListOption<"archs", "arch", "std::string",
+               "Architectures that the program must run on, such as sm_90">
+  ];
+}
+
 def FormKernelsPass : Pass<"amprt-form-kernels"> {
   let summary = "Groups linalg ops into kernels";
   let description = [{
