@@ -24,6 +24,7 @@
 #include "amp/Reference/Reference.h"
 #include "amp/Support/OpTable.h"
 #include "amp/Target/CPU/Pipeline.h"
+#include "amp/Target/CUDA/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -50,11 +51,13 @@ void amp::registerAllDialects(DialectRegistry &registry) {
   nn::registerNNVJPModels(registry);
   registerReferenceModels(registry);
   amp::registerNNWindowedLossModels(registry);
+  amp::registerCUDATarget(registry);
 }
 
 void amp::registerAllPasses() {
   amp::registerAMPPasses();
   amp::registerAMPConversionPasses();
+  amp::registerAMPCUDAPasses();
   amp::registerCPUPipelines();
   amprt::registerAMPRTPasses();
   nn::registerNNPasses();

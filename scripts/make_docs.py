@@ -21,6 +21,7 @@ PAGES = {
     "NNPasses.md": ("NN/Transforms/Passes.td", "Dialect", ["-gen-pass-doc"]),
     "AMPRTPasses.md": ("AMPRT/Transforms/Passes.td", "Dialect", ["-gen-pass-doc"]),
     "ConversionPasses.md": ("Passes.td", "Conversion", ["-gen-pass-doc"]),
+    "CUDAPasses.md": ("CUDA/Passes.td", "Target", ["-gen-pass-doc"]),
     "NumericOpInterface.md": ("NumericOpInterface.td", "Interfaces", ["-gen-op-interface-docs"]),
     "VJPOpInterface.md": ("VJPOpInterface.td", "Interfaces", ["-gen-op-interface-docs"]),
     "ReferenceOpInterface.md": ("ReferenceOpInterface.td", "Interfaces", ["-gen-op-interface-docs"]),

@@ -2,6 +2,7 @@
 #
 # AMP_LIT_ROUNDTRIP=1 runs every amp-opt under --verify-roundtrip.
 import os
+import sys
 
 import lit.formats
 import lit.util
@@ -15,7 +16,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.amp_obj_root, "test")
 config.excludes = ["Inputs", "data", "goldens", "models", "lib", "unit", "CMakeLists.txt"]
 
-llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "LD_LIBRARY_PATH"])
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "LD_LIBRARY_PATH", "VIRTUAL_ENV",
+                                     "AMP_CUDA_PATH", "CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"])
 llvm_config.use_default_substitutions()
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 
@@ -33,3 +35,16 @@ config.substitutions.append(("%amp_lib_dir", config.amp_lib_dir))
 # Tests of the training driver need it; a build of the compiler alone has none.
 if lit.util.which("amp-train", config.amp_tools_dir):
     config.available_features.add("amp-train")
+
+# Tests that assemble kernels need the toolkit's programs and libdevice.
+sys.path.insert(0, os.path.join(config.amp_src_root, "scripts"))
+import cuda_toolkit
+
+cuda_parts = cuda_toolkit.find()
+if all(part in cuda_parts for part in cuda_toolkit.COMPILER_PARTS):
+    config.available_features.add("cuda")
+if "libnvJitLink.so.13" in cuda_parts:
+    config.available_features.add("nvjitlink")
+# The user's cache of cubins is not a test's to fill.
+config.environment["AMP_CUDA_CACHE_DIR"] = os.path.join(config.test_exec_root, "cuda-cache")
+config.environment.pop("AMP_CUDA_BITCODE_DIR", None)

@@ -10,43 +10,72 @@
 
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Dialect/AMP/Transforms/Policy.h"
+#include "amp/Target/CUDA/Arch.h"
 
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace mlir::amp;
 
-static constexpr Stage kCPUStages[] = {
-    {"roles", "amp-annotate-roles", false},
-    {"autocast", "amp-autocast{policy=$policy}", true},
-    {"autodiff", "nn-autodiff", true},
-    {"train-step", "amp-build-train-step{$train}", true},
+namespace {
+/// Targets that have a stage.
+enum Targets : unsigned { kCPU = 1, kCUDA = 2, kAll = kCPU | kCUDA };
+
+struct Row {
+  Stage stage;
+  unsigned targets;
+};
+} // namespace
+
+static constexpr Row kStages[] = {
+    {{"roles", "amp-annotate-roles", false}, kAll},
+    {{"autocast", "amp-autocast{policy=$policy}", true}, kAll},
+    {{"autodiff", "nn-autodiff", true}, kAll},
+    {{"train-step", "amp-build-train-step{$train}", true}, kAll},
     // Merging equal values is right only now: before autodiff it would sum
     // cotangents in the low type.
-    {"optimize-casts", "amp-optimize-casts,canonicalize,cse", true},
-    {"specialize", "amp-specialize-shapes{batch=$batch},canonicalize,cse",
-     true},
+    {{"optimize-casts", "amp-optimize-casts,canonicalize,cse", true}, kAll},
+    {{"specialize", "amp-specialize-shapes{batch=$batch},canonicalize,cse",
+      true},
+     kAll},
     // From here on gradients are concatenated and sliced, and the loss-scale
     // rules of those ops are not amp's.
-    {"pack", "amp-pack-state,canonicalize,cse", false},
-    {"amprt", "convert-nn-to-amprt", false},
-    {"linalg", "convert-nn-to-linalg,convert-amp-to-linalg,canonicalize,cse",
-     false},
-    {"kernels", "amprt-form-kernels", false},
-    {"memory", "amprt-plan-memory,canonicalize,cse", false},
-    {"cpu", "amprt-emit-cpu-kernels", false},
-    {"llvm", "amprt-lower-to-llvm", false},
+    {{"pack", "amp-pack-state,canonicalize,cse", false}, kAll},
+    {{"amprt", "convert-nn-to-amprt", false}, kAll},
+    {{"linalg", "convert-nn-to-linalg,convert-amp-to-linalg,canonicalize,cse",
+      false},
+     kAll},
+    {{"kernels", "amprt-form-kernels", false}, kAll},
+    {{"memory", "amprt-plan-memory,canonicalize,cse", false}, kAll},
+    {{"cpu", "amprt-emit-cpu-kernels", false}, kCPU},
+    {{"llvm", "amprt-lower-to-llvm", false}, kCPU},
+    {{"gpu", "amprt-emit-gpu-kernels", false}, kCUDA},
+    {{"nvvm", "amprt-lower-gpu-kernels{arch=$arch}", false}, kCUDA},
+    {{"binary", "amprt-assemble-kernels{arch=$arch}", false}, kCUDA},
+    {{"llvm", "convert-amprt-to-llvm", false}, kCUDA},
 };
 
+static std::vector<Stage> selectStages(unsigned target) {
+  std::vector<Stage> stages;
+  for (const Row &row : kStages)
+    if (row.targets & target)
+      stages.push_back(row.stage);
+  return stages;
+}
+
 ArrayRef<Stage> amp::getStages(StringRef target) {
+  static const std::vector<Stage> cpu = selectStages(kCPU);
+  static const std::vector<Stage> cuda = selectStages(kCUDA);
   if (target == "cpu")
-    return kCPUStages;
+    return cpu;
+  if (target == "cuda")
+    return cuda;
   return {};
 }
 
-static std::string listStages() {
+static std::string listStages(StringRef target) {
   std::string text;
-  for (const Stage &stage : kCPUStages)
+  for (const Stage &stage : getStages(target))
     text += (text.empty() ? "" : ", ") + stage.name.str();
   return text;
 }
@@ -68,6 +97,13 @@ CompileOptions::parse(StringRef text,
       options.policy = value.str();
     } else if (key == "target") {
       options.target = value.str();
+    } else if (key == "arch") {
+      llvm::Expected<SmallVector<Arch>> archs = parseArchs(value);
+      if (!archs) {
+        (void)onError(llvm::toString(archs.takeError()));
+        return failure();
+      }
+      options.arch = value.str();
     } else if (key == "stop-after") {
       options.stopAfter = value.str();
     } else if (key == "batch") {
@@ -99,19 +135,21 @@ amp::buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
                           StringRef after) {
   ArrayRef<Stage> stages = getStages(options.target);
   if (stages.empty())
-    return onError("unknown target '" + options.target + "'; expects 'cpu'");
+    return onError("unknown target '" + options.target +
+                   "'; expects 'cpu' or 'cuda'");
   auto isKnown = [&](StringRef name) {
     return llvm::any_of(stages, [&](const Stage &s) { return s.name == name; });
   };
   for (StringRef name : {StringRef(options.stopAfter), after})
     if (!name.empty() && !isKnown(name))
       return onError("unknown stage '" + name + "'; expects one of " +
-                     listStages());
+                     listStages(options.target));
   bool isReached = after.empty();
   for (const Stage &stage : stages) {
     if (isReached) {
       std::string passes =
           substitute(stage.passes.str(), "$policy", options.policy);
+      passes = substitute(passes, "$arch", options.arch);
       passes = substitute(passes, "$batch", std::to_string(options.batch));
       passes = substitute(passes, "$train", options.trainStep);
       if (stage.isVerified)
@@ -135,10 +173,15 @@ amp::buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
 void amp::registerCompilePipeline() {
   static std::string description =
       "Compile a model to a training step: all stages. Options: "
-      "policy=NAME (default f32) target=cpu batch=N (default 64) "
-      "stop-after=STAGE, and those of "
+      "policy=NAME (default f32) target=cpu|cuda (default cpu) "
+      "arch=ARCH[+ARCH...] (with target=cuda; default sm_90) batch=N "
+      "(default 64) stop-after=STAGE, and those of "
       "--amp-build-train-step. Stages: " +
-      listStages() + ". Policies: ";
+      listStages("cpu") + "; with target=cuda: " + listStages("cuda") +
+      ". Architectures: ";
+  for (auto [index, arch] : llvm::enumerate(getArchs()))
+    description += (index ? ", " : "") + arch.name.str();
+  description += ". Policies: ";
   for (auto [index, policy] : llvm::enumerate(getBuiltinPolicies()))
     description += (index ? ", " : "") + policy.first.str();
   registerPassPipeline(

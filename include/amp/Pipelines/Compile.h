@@ -22,7 +22,8 @@ namespace mlir::amp {
 
 /// One stage: what `stop-after=` names, and the passes it runs, as pipeline
 /// text.
-/// `$policy`, `$batch` and `$train` stand for the options of that name.
+/// `$policy`, `$arch`, `$batch` and `$train` stand for the options of that
+/// name.
 struct Stage {
   StringLiteral name;
   StringLiteral passes;
@@ -30,13 +31,16 @@ struct Stage {
   bool isVerified;
 };
 
-/// All stages for `target` (`cpu`), in order; empty for an unknown target.
+/// All stages for `target` (`cpu`, `cuda`), in order; empty for an unknown
+/// target.
 ArrayRef<Stage> getStages(StringRef target);
 
 /// What to compile and how far.
 struct CompileOptions {
   std::string policy = "f32";
   std::string target = "cpu";
+  /// GPU architectures, joined by '+'; only `cuda` reads it.
+  std::string arch = "sm_90";
   /// Value of dynamic leading dimensions.
   int64_t batch = 64;
   /// The last stage to run; empty: all.

@@ -378,6 +378,18 @@ LogicalResult LaunchOp::verify() {
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   Operation *module = symbolTable.lookupNearestSymbolFrom(
       *this, getCallee().getRootReference());
+  // Lowered kernels are in one module per architecture, '@m.<arch>'.
+  if (!module) {
+    Operation *table = SymbolTable::getNearestSymbolTable(*this);
+    std::string prefix =
+        (getCallee().getRootReference().getValue() + ".").str();
+    for (Operation &op : table->getRegion(0).front())
+      if (auto name =
+              op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+          name && name.getValue().starts_with(prefix) &&
+          op.hasTrait<OpTrait::SymbolTable>())
+        return success();
+  }
   // amprt_launch_c5
   if (!module)
     return emitOpError("expects @")
