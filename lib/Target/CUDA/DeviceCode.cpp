@@ -95,11 +95,14 @@ createMachine(const Arch &arch) {
       llvm::TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return llvm::createStringError("LLVM cannot generate PTX: " + message);
+  // As llc has it.
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = true;
   // Without AllowFPOpFusion::Fast a * b + c stays two roundings unless the
   // operations carry 'contract'.
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, arch.name, arch.features, llvm::TargetOptions(), std::nullopt,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      triple, arch.name, arch.features, options, std::nullopt, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// The first declared function that is used and no intrinsic.
