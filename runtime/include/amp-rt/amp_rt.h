@@ -85,7 +85,8 @@ AMP_RT_EXPORT int32_t amp_rt_last_status(const amp_rt_context *ctx)
 AMP_RT_EXPORT const char *
 amp_rt_last_error(const amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 
-/// Leaves the error state; a lost device cannot be cleared.
+/// Leaves the error state; a lost device cannot be cleared. Downloads that were
+/// not completed before the error never will be.
 AMP_RT_EXPORT void amp_rt_clear_error(amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 
 /// The commit rule: compiled code calls this once, after its last fallible call
@@ -99,7 +100,8 @@ AMP_RT_EXPORT int32_t amp_rt_commit(amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 /// environment arms a new context. On CUDA every driver and library entry that
 /// the runtime calls is a site as well ("cuLaunchKernel"): it then gives a
 /// status, "cuLaunchKernel:700" (in the environment cuLaunchKernel:1:700) or a
-/// plain failure of that entry, and the call fails as if that came from below.
+/// plain failure of that entry, and the call fails as if that came from below. Of
+/// a replayed step the sites "commit" and the entries count, not "gemm".
 AMP_RT_EXPORT int32_t amp_rt_inject_fault(amp_rt_context *ctx, const char *site,
                                           int64_t countdown) AMP_RT_NOEXCEPT;
 

@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 
 using namespace amp_rt;
 
@@ -72,23 +73,25 @@ bool amp_rt_context::strikes(FaultSite site) {
 // Life of a context
 //===----------------------------------------------------------------------===//
 
-/// Arms the fault of AMP_RT_INJECT=site:countdown.
+/// Arms the fault of AMP_RT_INJECT=site:countdown[:status].
 static int32_t armFromEnvironment(amp_rt_context &ctx) {
   const char *value = std::getenv("AMP_RT_INJECT");
   if (!value || !*value)
     return AMP_RT_OK;
-  const char *colon = std::strchr(value, ':');
-  char site[32] = {0};
+  std::string site = value;
+  size_t colon = site.find(':');
   char *end = nullptr;
-  long long countdown = colon ? std::strtoll(colon + 1, &end, 10) : 0;
-  if (!colon || size_t(colon - value) >= sizeof(site) || end == colon + 1 ||
-      *end != '\0')
+  long long countdown = colon == std::string::npos
+                            ? 0
+                            : std::strtoll(value + colon + 1, &end, 10);
+  if (!end || end == value + colon + 1 || (*end != '\0' && *end != ':'))
     return AMP_RT_FAIL(ctx, AMP_RT_INVALID_ARGUMENT,
-                       "AMP_RT_INJECT expects 'site:countdown', but got '%s'; "
-                       "unset it or write for example gemm:3",
+                       "AMP_RT_INJECT expects 'site:countdown' or "
+                       "'site:countdown:status', but got '%s'; unset it or "
+                       "write for example gemm:3",
                        value);
-  std::memcpy(site, value, colon - value);
-  return amp_rt_inject_fault(&ctx, site, countdown);
+  site = site.substr(0, colon) + end;
+  return amp_rt_inject_fault(&ctx, site.c_str(), countdown);
 }
 
 static int32_t createBackend(amp_rt_context &ctx) {
@@ -224,6 +227,8 @@ void amp_rt_clear_error(amp_rt_context *ctx) noexcept {
   // There is no way back from a lost device but another context.
   if (ctx->status == AMP_RT_DEVICE_LOST)
     return;
+  if (ctx->status)
+    ctx->backend->recover();
   ctx->status = AMP_RT_OK;
   ctx->message[0] = '\0';
 }
@@ -231,6 +236,7 @@ void amp_rt_clear_error(amp_rt_context *ctx) noexcept {
 int32_t amp_rt_commit(amp_rt_context *ctx) noexcept {
   if (ctx->status)
     return ctx->status;
+  ctx->stepCommits = true;
   if (ctx->stepMode != StepMode::Resolve && ctx->strikes(FaultSite::Commit))
     return AMP_RT_FAIL(*ctx, AMP_RT_INJECTED_FAULT,
                        "injected fault at 'commit'; it was asked for by "
@@ -238,23 +244,56 @@ int32_t amp_rt_commit(amp_rt_context *ctx) noexcept {
   return AMP_RT_OK;
 }
 
+/// Arms "entry" or "entry:status" of a library below a device's back end.
+static bool armEntry(amp_rt_context &ctx, const std::string &site,
+                     int64_t countdown) {
+#ifdef AMP_RT_HAVE_CUDA
+  if (ctx.options.backend != AMP_RT_BACKEND_CUDA)
+    return false;
+  size_t colon = site.find(':');
+  std::string entry = site.substr(0, colon);
+  int status = Calls::kPlainFailure;
+  if (colon != std::string::npos) {
+    const char *text = site.c_str() + colon + 1;
+    char *end = nullptr;
+    status = int(std::strtol(text, &end, 10));
+    if (end == text || *end != '\0' || status <= 0)
+      return false;
+  }
+  if (!cuda::isEntry(entry.c_str()))
+    return false;
+  ctx.calls.arm(entry, countdown, status);
+  return true;
+#else
+  (void)ctx, (void)site, (void)countdown;
+  return false;
+#endif
+}
+
 int32_t amp_rt_inject_fault(amp_rt_context *ctx, const char *site,
                             int64_t countdown) noexcept {
   if (ctx->status)
     return ctx->status;
-  for (int i = 0; i < kNumFaultSites; ++i) {
-    if (!site || std::strcmp(site, kFaultSiteNames[i]) != 0)
-      continue;
-    if (countdown < 0)
-      return AMP_RT_FAIL(*ctx, AMP_RT_INVALID_ARGUMENT,
-                         "'countdown' of the fault site '%s' expects 0 or "
-                         "more, but got %lld; 1 fails the next call",
-                         site, (long long)countdown);
-    ctx->faultCountdown[i] = countdown;
-    return AMP_RT_OK;
-  }
-  return AMP_RT_FAIL(*ctx, AMP_RT_INVALID_ARGUMENT,
-                     "unknown fault site '%s'; use alloc, gemm, gemm_prepare "
-                     "or commit",
-                     site ? site : "(null)");
+  int index = 0;
+  while (index < kNumFaultSites &&
+         (!site || std::strcmp(site, kFaultSiteNames[index]) != 0))
+    ++index;
+  bool isEntry = index == kNumFaultSites && site && countdown >= 0 &&
+                 armEntry(*ctx, site, countdown);
+  if (index == kNumFaultSites && !isEntry)
+    return AMP_RT_FAIL(
+        *ctx, AMP_RT_INVALID_ARGUMENT,
+        "unknown fault site '%s'; use alloc, gemm, "
+        "gemm_prepare, commit, or on CUDA an entry of the driver "
+        "or of cuBLASLt with a status if wanted, such as "
+        "cuLaunchKernel:700",
+        site ? site : "(null)");
+  if (countdown < 0)
+    return AMP_RT_FAIL(*ctx, AMP_RT_INVALID_ARGUMENT,
+                       "'countdown' of the fault site '%s' expects 0 or more, "
+                       "but got %lld; 1 fails the next call",
+                       site, (long long)countdown);
+  if (!isEntry)
+    ctx->faultCountdown[index] = countdown;
+  return AMP_RT_OK;
 }

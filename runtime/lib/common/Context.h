@@ -48,6 +48,8 @@ public:
   virtual int32_t copy(void *destination, const void *source, size_t bytes) = 0;
   virtual int32_t fill(void *destination, uint8_t value, size_t bytes) = 0;
   virtual int32_t synchronize() = 0;
+  /// The error state was left: what was pending is forgotten.
+  virtual void recover() {}
 
   /// Null after a reported failure.
   virtual amp_rt_event *createEvent() = 0;
@@ -75,6 +77,12 @@ public:
 /// the build has it (AMP_RT_HAVE_CPU, AMP_RT_HAVE_CUDA).
 std::unique_ptr<Backend> createCpuBackend(amp_rt_context &ctx);
 std::unique_ptr<Backend> createCudaBackend(amp_rt_context &ctx);
+
+namespace cuda {
+/// Whether the runtime calls an entry of this name in the driver or in
+/// cuBLASLt, and so can make it fail.
+bool isEntry(const char *name);
+} // namespace cuda
 
 /// What the record function of a step is being called for.
 enum class StepMode {
@@ -138,6 +146,8 @@ struct amp_rt_context {
   int64_t stepNumber = 0;
   double stepStart = 0;
   amp_rt::StepMode stepMode = amp_rt::StepMode::None;
+  /// Whether the step that was recorded last has called amp_rt_commit.
+  bool stepCommits = false;
 
   /// Calls of the back end into what is below it.
   amp_rt::Calls calls;

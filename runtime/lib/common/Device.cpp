@@ -287,6 +287,7 @@ int32_t amp_rt_launch(amp_rt_context *ctx, const amp_rt_launch_desc *desc,
 int32_t amp_rt_context::callRecord(const amp_rt_step_desc &desc, void **args,
                                    StepMode mode) {
   stepMode = mode;
+  stepCommits = false;
   int32_t result = desc.record(this, args);
   stepMode = StepMode::None;
   if (result && !status)

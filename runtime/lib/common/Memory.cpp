@@ -131,13 +131,21 @@ void amp_rt_step_end(amp_rt_context *ctx) noexcept {
     std::fprintf(stderr, "amp-rt step: %lld %s: %.1f us\n",
                  (long long)ctx->stepNumber, ctx->stepName,
                  nowMicroseconds() - ctx->stepStart);
-  if (ctx->printStats)
+  if (ctx->printStats) {
+    uint64_t reserved = 0, peakReserved = 0;
+    ctx->backend->poolBytes(reserved, peakReserved);
+    char pool[96] = {0};
+    if (peakReserved)
+      std::snprintf(
+          pool, sizeof(pool), ", reserved %llu bytes, peak %llu bytes",
+          (unsigned long long)reserved, (unsigned long long)peakReserved);
     std::fprintf(stderr,
                  "amp-rt stats: step %lld %s: %llu bytes allocated in the "
-                 "step, peak %llu bytes, live %llu bytes\n",
+                 "step, peak %llu bytes, live %llu bytes%s\n",
                  (long long)ctx->stepNumber, ctx->stepName,
                  (unsigned long long)ctx->memory.step_bytes,
                  (unsigned long long)ctx->memory.peak_bytes,
-                 (unsigned long long)ctx->memory.live_bytes);
+                 (unsigned long long)ctx->memory.live_bytes, pool);
+  }
   ctx->stepName = nullptr;
 }

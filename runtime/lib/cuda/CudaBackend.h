@@ -17,6 +17,8 @@
 #include "CudaGemm.h"
 #include "Driver.h"
 
+#include <vector>
+
 namespace amp_rt::cuda {
 
 class Images;
@@ -67,6 +69,7 @@ public:
   int32_t copy(void *destination, const void *source, size_t bytes) override;
   int32_t fill(void *destination, uint8_t value, size_t bytes) override;
   int32_t synchronize() override;
+  void recover() override;
 
   amp_rt_event *createEvent() override;
   void destroyEvent(amp_rt_event *event) override;
@@ -96,6 +99,7 @@ private:
   int smVersion = 0;
   char deviceName[128] = {0};
   bool recording = false;
+  std::vector<void *> launchParams;
 
   std::unique_ptr<Pool> pool;
   std::unique_ptr<Staging> staging;
@@ -104,9 +108,10 @@ private:
   std::unique_ptr<CudaGemm> gemm;
 };
 
-/// Whether the runtime calls an entry of this name in the driver or in
-/// cuBLASLt, and so can make it fail.
-bool isEntry(const char *name);
+/// Calls a driver entry of a back end and checks its status, as in
+///   AMP_CU(backend, cuStreamSynchronize, (backend.stream), "waiting")
+#define AMP_CU(backend, entry, arguments, ...)                                 \
+  (backend).check((backend).driver.entry arguments, #entry, __VA_ARGS__)
 
 } // namespace amp_rt::cuda
 

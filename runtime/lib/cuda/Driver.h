@@ -18,6 +18,7 @@
 #include "Entry.h"
 
 #include <cuda.h>
+#include <string>
 
 namespace amp_rt::cuda {
 
@@ -36,7 +37,7 @@ struct Driver {
 
 /// "out of memory (CUDA_ERROR_OUT_OF_MEMORY, 2)", for messages; a fixed table,
 /// since a driver in trouble need not be asked.
-const char *statusText(CUresult status);
+std::string statusText(CUresult status);
 
 /// Whether the device or its context is beyond use after this status.
 bool isDeviceLost(CUresult status);
