@@ -13,6 +13,7 @@
 #include "amp/Conversion/Passes.h"
 
 #include "KernelEmitter.h"
+#include "amp/Conversion/Utils/KernelCache.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,79 +32,12 @@ using namespace mlir;
 using namespace mlir::amp;
 
 namespace {
-/// Which operands of a kernel are one buffer, in order of first appearance.
-SmallVector<unsigned> getAliasPattern(amprt::KernelOp kernel) {
-  llvm::DenseMap<Value, unsigned> numbers;
-  SmallVector<unsigned> pattern;
-  for (Value operand : kernel.getOperands())
-    pattern.push_back(
-        numbers.try_emplace(operand, numbers.size()).first->second);
-  return pattern;
-}
-
-/// Functions of the kernels seen so far, found by structure.
-class KernelCache {
-public:
-  struct Entry {
-    Region body;
-    amprt::KernelKind kind;
-    unsigned numInputs;
-    SmallVector<unsigned> pattern;
-    EmittedKernel emitted;
-  };
-
-  Entry *find(amprt::KernelOp kernel) {
-    for (Entry *entry : buckets[hash(kernel)])
-      if (entry->kind == kernel.getKind() &&
-          entry->numInputs == kernel.getInputs().size() &&
-          entry->pattern == getAliasPattern(kernel) &&
-          OperationEquivalence::isRegionEquivalentTo(
-              &entry->body, &kernel.getBody(),
-              OperationEquivalence::IgnoreLocations))
-        return entry;
-    return nullptr;
-  }
-
-  /// Takes the kernel's body for later comparisons.
-  Entry *add(amprt::KernelOp kernel, const EmittedKernel &emitted) {
-    auto bucket = hash(kernel);
-    entries.push_back(std::make_unique<Entry>());
-    Entry *entry = entries.back().get();
-    entry->kind = kernel.getKind();
-    entry->numInputs = kernel.getInputs().size();
-    entry->pattern = getAliasPattern(kernel);
-    entry->emitted = emitted;
-    entry->body.takeBody(kernel.getBody());
-    buckets[bucket].push_back(entry);
-    return entry;
-  }
-
-private:
-  static llvm::hash_code hash(amprt::KernelOp kernel) {
-    llvm::hash_code code =
-        llvm::hash_combine(kernel.getKind(), kernel.getInputs().size(),
-                           llvm::hash_combine_range(
-                               TypeRange(kernel.getBody().getArgumentTypes())));
-    kernel.getBody().walk([&](Operation *op) {
-      code = llvm::hash_combine(code,
-                                OperationEquivalence::computeHash(
-                                    op, OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::IgnoreLocations));
-    });
-    return code;
-  }
-
-  std::vector<std::unique_ptr<Entry>> entries;
-  llvm::DenseMap<size_t, SmallVector<Entry *>> buckets;
-};
-
 struct EmitCPUKernelsPass
     : amp::impl::EmitCPUKernelsPassBase<EmitCPUKernelsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
-    KernelCache cache;
+    KernelCache<EmittedKernel> cache;
     OpBuilder builder(&getContext());
     SmallVector<amprt::KernelOp> kernels;
     module.walk([&](amprt::KernelOp kernel) { kernels.push_back(kernel); });
@@ -113,8 +47,8 @@ struct EmitCPUKernelsPass
                            "'amprt-plan-memory' first");
         return signalPassFailure();
       }
-      KernelCache::Entry *entry = cache.find(kernel);
-      if (!entry) {
+      EmittedKernel *known = cache.find(kernel);
+      if (!known) {
         KernelModel model(kernel);
         if (failed(model.analyse()))
           return signalPassFailure();
@@ -130,9 +64,9 @@ struct EmitCPUKernelsPass
         for (func::FuncOp function : {emitted->main, emitted->combine})
           if (function)
             symbols.insert(function);
-        entry = cache.add(kernel, *emitted);
+        known = cache.add(kernel, *emitted);
       }
-      callKernel(kernel, entry->emitted, builder);
+      callKernel(kernel, *known, builder);
       kernel.erase();
     }
   }

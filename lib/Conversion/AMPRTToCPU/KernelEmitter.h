@@ -6,21 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits scf loops on memrefs. Scalars are pulled: the value of an element is
-// asked for at a point of D, and computed once, in the outermost scope in which
-// it doesn't change (function, row, element). So what a row needs once is
-// computed once, and nothing between the kernel's operands goes to memory but
-// rows that are kept on purpose.
+// Emits scf loops on memrefs, with one element per iteration; what is expensive
+// and needed in several passes over a row is kept in scratch memory.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AMP_LIB_CONVERSION_AMPRTTOCPU_KERNELEMITTER_H
 #define AMP_LIB_CONVERSION_AMPRTTOCPU_KERNELEMITTER_H
 
-#include "amp/Conversion/Utils/KernelModel.h"
+#include "amp/Conversion/Utils/KernelEvaluator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::amp {
 
@@ -37,25 +33,21 @@ struct EmittedKernel {
   SmallVector<MemRefType> bufferTypes;
 };
 
-class KernelEmitter {
+class KernelEmitter : public KernelEvaluator {
 public:
   KernelEmitter(KernelModel &model, StringRef name, OpBuilder &builder)
-      : model(model), name(name.str()), builder(builder),
-        loc(model.getKernel().getLoc()) {}
+      : KernelEvaluator(model, builder), name(name.str()) {}
 
   /// Creates the functions at the builder's insertion point.
   FailureOr<EmittedKernel> emit();
 
 private:
-  /// A place for code; what is nested deeper may use what is further out.
-  struct Scope {
-    Block *block = nullptr;
-    /// New code goes before this op, or to the block's end.
-    Operation *before = nullptr;
-    llvm::DenseMap<Access, Value> values;
-  };
-  /// The function; a block of columns or of a flat buffer; a row; an element.
-  enum { function, piece, outer, inner, numScopes };
+  Value load(unsigned operandIndex, AffineMap map) override;
+  void store(Value value, unsigned operandIndex, AffineMap map) override;
+  unsigned getScope(AffineMap map) override;
+  Value loadHeld(Value value, AffineMap map) override;
+  void hold(Value value, AffineMap map, Value element) override;
+  bool isHeld(Value value) override { return scratch.count(value); }
 
   // Forms of kernels (LoopEmitters.cpp).
   LogicalResult emitRows();
@@ -67,16 +59,15 @@ private:
                                int64_t staticWidth);
 
   func::FuncOp createFunction(StringRef suffix, bool hasBounds);
-  /// Opens a loop in `scope` and makes `nested` its body; close with endLoop.
   scf::ForOp beginLoop(unsigned scope, unsigned nested, Value lower,
                        Value upper, ValueRange inits = {});
-  void endLoop(scf::ForOp loop, unsigned scope, ValueRange yielded = {});
   /// Asks LLVM to vectorise; a trip count below 0 is not known.
   void annotate(scf::ForOp loop, int64_t tripCount);
   /// Sets the index of each group from one linear index.
   void setIndices(ArrayRef<unsigned> groups, Value linear, unsigned scope);
-  /// The distinct reduction ops of a pass, in order.
-  SmallVector<linalg::LinalgOp> getReductionOps(int pass);
+  /// combineElement, leaving the accumulation's order to LLVM.
+  FailureOr<SmallVector<Value>> accumulate(linalg::LinalgOp op,
+                                           ValueRange accumulators);
   /// Emits one pass over the inner loop [lower, upper): reductions and outs of
   /// that pass. Returns the reductions' results; unless they start from neutral
   /// elements they become values to evaluate with.
@@ -84,54 +75,21 @@ private:
                                          Value upper, int64_t tripCount,
                                          bool startNeutral = false);
   /// Stores the outs on the domain that belong to a pass.
-  LogicalResult storeOuts(int pass);
+  LogicalResult storeDomainOuts(int pass);
   /// Stores the outs that are written once per row, column or kernel.
   LogicalResult storeReducedOuts(unsigned scope);
   bool hasDomainOuts(int pass);
   Value createScratch(int64_t size, Type element);
   bool canSplitInBlocks();
 
-  // Scalars (ScalarEmitter.cpp).
-  FailureOr<Value> evaluate(Value value, AffineMap map);
-  FailureOr<Value> compute(Value value, AffineMap map, unsigned scope);
-  FailureOr<Value> evaluateRegion(linalg::LinalgOp op, unsigned result,
-                                  AffineMap iteration, unsigned scope);
-  /// The scalars that `op`'s inputs have at an iteration.
-  LogicalResult evaluateInputs(linalg::LinalgOp op, AffineMap iteration,
-                               IRMapping &mapping);
-  LogicalResult cloneBody(linalg::LinalgOp op, AffineMap iteration,
-                          unsigned scope, IRMapping &mapping);
-  void cloneScalar(Operation &op, IRMapping &mapping);
-  Value cloneWidened(Operation &op, IRMapping &mapping);
-  /// New accumulators of a reduction after one element.
-  FailureOr<SmallVector<Value>> combineElement(linalg::LinalgOp op,
-                                               ValueRange accumulators);
-  FailureOr<Value> getNeutral(const Reduction &reduction);
-  /// A combiner's op: yield of combine(x, accumulator).
-  Operation *getCombiner(const Reduction &reduction);
-  unsigned getScope(AffineMap map);
-  void setInsertionPoint(unsigned scope);
-  Value getIndexConstant(int64_t value);
-  Value load(unsigned operandIndex, AffineMap map);
-  void store(Value scalar, unsigned operandIndex, AffineMap map);
-  SmallVector<Value> getIndices(AffineMap map);
-
-  KernelModel &model;
   std::string name;
-  OpBuilder &builder;
   /// Where functions go.
   OpBuilder::InsertPoint functionPoint;
-  Location loc;
   EmittedKernel emitted;
 
   // State of the function that is being emitted.
-  Scope scopes[numScopes];
-  /// Where code of a scope goes: elsewhere when its loop doesn't exist.
-  unsigned home[numScopes] = {function, piece, outer, inner};
   SmallVector<Value> arguments, partials;
   Value lowerBound, upperBound;
-  SmallVector<Value> groupIndices;
-  llvm::DenseMap<int64_t, Value> indexConstants;
   /// Values held in scratch memory, indexed by the inner loop's local index.
   llvm::DenseMap<Value, Value> scratch;
   Value localIndex;

@@ -19,7 +19,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -38,6 +37,58 @@ static constexpr int64_t maxFlatBlocks = 1024;
 static constexpr int64_t columnBlock = 256;
 /// Below this trip count vectorising by force costs more than it gains.
 static constexpr int64_t minVectorTrip = 64;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+unsigned KernelEmitter::getScope(AffineMap map) {
+  // Sums over columns are in scratch memory, which only the inner loop reads;
+  // with a single column no map shows that.
+  bool isSingleColumn = model.getKernel().getKind() == KernelKind::column &&
+                        model.getInnerGroups().empty();
+  return isSingleColumn ? inner : KernelEvaluator::getScope(map);
+}
+
+Value KernelEmitter::load(unsigned operandIndex, AffineMap map) {
+  return memref::LoadOp::create(builder, loc,
+                                arguments[model.getBufferOf(operandIndex)],
+                                getIndices(map));
+}
+
+void KernelEmitter::store(Value value, unsigned operandIndex, AffineMap map) {
+  memref::StoreOp::create(builder, loc, value,
+                          arguments[model.getBufferOf(operandIndex)],
+                          getIndices(map));
+}
+
+/// Whether `map` reads the value of the current iteration.
+static bool isIdentity(const KernelModel &model, AffineMap map) {
+  return model.getGroups(map).size() == model.getGroupSizes().size();
+}
+
+Value KernelEmitter::loadHeld(Value value, AffineMap map) {
+  auto memory = scratch.find(value);
+  if (memory == scratch.end())
+    return Value();
+  auto kept = model.getScratchValues().find(value);
+  if (kept != model.getScratchValues().end() &&
+      (!isIdentity(model, map) || kept->second >= currentPass))
+    return Value();
+  setInsertionPoint(inner);
+  return memref::LoadOp::create(builder, loc, memory->second,
+                                ValueRange{localIndex});
+}
+
+void KernelEmitter::hold(Value value, AffineMap map, Value element) {
+  auto memory = scratch.find(value);
+  if (memory == scratch.end() || !model.getScratchValues().contains(value) ||
+      !isIdentity(model, map))
+    return;
+  setInsertionPoint(inner);
+  memref::StoreOp::create(builder, loc, element, memory->second,
+                          ValueRange{localIndex});
+}
 
 //===----------------------------------------------------------------------===//
 // Functions and loops
@@ -88,22 +139,7 @@ scf::ForOp KernelEmitter::beginLoop(unsigned scope, unsigned nested,
                                     Value lower, Value upper,
                                     ValueRange inits) {
   Value one = getIndexConstant(1);
-  setInsertionPoint(scope);
-  auto loop = scf::ForOp::create(builder, loc, lower, upper, one, inits);
-  scopes[home[scope]].before = loop;
-  for (unsigned i = nested; i < numScopes; ++i)
-    scopes[i] = Scope();
-  scopes[nested].block = loop.getBody();
-  return loop;
-}
-
-void KernelEmitter::endLoop(scf::ForOp loop, unsigned scope,
-                            ValueRange yielded) {
-  if (!yielded.empty()) {
-    builder.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(builder, loc, yielded);
-  }
-  scopes[home[scope]].before = nullptr;
+  return KernelEvaluator::beginLoop(scope, nested, lower, upper, one, inits);
 }
 
 void KernelEmitter::annotate(scf::ForOp loop, int64_t tripCount) {
@@ -153,52 +189,49 @@ Value KernelEmitter::createScratch(int64_t size, Type element) {
 // Passes over the inner loop
 //===----------------------------------------------------------------------===//
 
-SmallVector<linalg::LinalgOp> KernelEmitter::getReductionOps(int pass) {
-  SmallVector<linalg::LinalgOp> ops;
-  for (const Reduction &reduction : model.getReductions())
-    if (reduction.pass == pass && reduction.result == 0)
-      ops.push_back(reduction.op);
-  return ops;
-}
-
 bool KernelEmitter::hasDomainOuts(int pass) {
   return llvm::any_of(model.getOuts(), [&](const KernelOut &out) {
     return out.isOnDomain && out.pass == pass;
   });
 }
 
-/// Everything is computed before anything is stored: an out may be the place
-/// of an input.
-LogicalResult KernelEmitter::storeOuts(int pass) {
-  SmallVector<std::pair<Value, const KernelOut *>> values;
-  for (const KernelOut &out : model.getOuts()) {
-    if (!out.isOnDomain || out.pass != pass)
-      continue;
-    FailureOr<Value> value = evaluate(out.value, out.map);
-    if (failed(value))
-      return failure();
-    values.push_back({*value, &out});
-  }
+LogicalResult KernelEmitter::storeDomainOuts(int pass) {
+  FailureOr<OutValues> values = evaluateOuts(
+      [&](const KernelOut &out) { return out.isOnDomain && out.pass == pass; });
+  if (failed(values))
+    return failure();
   setInsertionPoint(inner);
-  for (auto [value, out] : values)
-    store(value, model.getKernel().getInputs().size() + out->index, out->map);
+  storeOuts(*values);
   return success();
 }
 
 LogicalResult KernelEmitter::storeReducedOuts(unsigned scope) {
-  SmallVector<std::pair<Value, const KernelOut *>> values;
-  for (const KernelOut &out : model.getOuts()) {
-    if (out.isOnDomain)
-      continue;
-    FailureOr<Value> value = evaluate(out.value, out.map);
-    if (failed(value))
-      return failure();
-    values.push_back({*value, &out});
-  }
+  FailureOr<OutValues> values =
+      evaluateOuts([](const KernelOut &out) { return !out.isOnDomain; });
+  if (failed(values))
+    return failure();
   setInsertionPoint(scope);
-  for (auto [value, out] : values)
-    store(value, model.getKernel().getInputs().size() + out->index, out->map);
+  storeOuts(*values);
   return success();
+}
+
+FailureOr<SmallVector<Value>>
+KernelEmitter::accumulate(linalg::LinalgOp op, ValueRange accumulators) {
+  FailureOr<SmallVector<Value>> results = combineElement(op, accumulators);
+  if (failed(results))
+    return failure();
+  // Only the accumulation itself may be reassociated.
+  for (auto [result, accumulator] : llvm::zip_equal(*results, accumulators)) {
+    auto fast =
+        dyn_cast_or_null<arith::ArithFastMathInterface>(result.getDefiningOp());
+    if (!fast || !llvm::is_contained(fast->getOperands(), accumulator))
+      continue;
+    auto flags = fast.getFastMathFlagsAttr().getValue() |
+                 arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+    fast->setAttr(fast.getFastMathAttrName(),
+                  arith::FastMathFlagsAttr::get(builder.getContext(), flags));
+  }
+  return results;
 }
 
 FailureOr<SmallVector<Value>> KernelEmitter::emitPass(int pass, unsigned scope,
@@ -236,17 +269,17 @@ FailureOr<SmallVector<Value>> KernelEmitter::emitPass(int pass, unsigned scope,
   }
   SmallVector<Value> results;
   for (linalg::LinalgOp op : ops) {
-    FailureOr<SmallVector<Value>> combined = combineElement(
-        op, accumulators.slice(results.size(), op->getNumResults()));
+    FailureOr<SmallVector<Value>> combined =
+        accumulate(op, accumulators.slice(results.size(), op->getNumResults()));
     if (failed(combined))
       return failure();
     results.append(*combined);
   }
-  if (failed(storeOuts(pass)))
+  if (failed(storeDomainOuts(pass)))
     return failure();
   if (hasLoop) {
     annotate(loop, tripCount);
-    endLoop(loop, scope, results);
+    endLoop(loop, results);
     results.assign(loop.getResults().begin(), loop.getResults().end());
   }
   if (!startNeutral) {
@@ -295,7 +328,7 @@ LogicalResult KernelEmitter::emitRows() {
   if (failed(storeReducedOuts(scope)))
     return failure();
   if (hasRows)
-    endLoop(rows, function);
+    endLoop(rows);
   return success();
 }
 
@@ -350,7 +383,7 @@ LogicalResult KernelEmitter::emitBlocks() {
   for (auto [result, partial] : llvm::zip_equal(*results, partials))
     memref::StoreOp::create(builder, loc, result, partial,
                             ValueRange{blocks.getInductionVar()});
-  endLoop(blocks, function);
+  endLoop(blocks);
   return emitCombine();
 }
 
@@ -371,20 +404,12 @@ LogicalResult KernelEmitter::emitCombine() {
   builder.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> results;
   for (auto [index, reduction] : llvm::enumerate(model.getReductions())) {
-    linalg::LinalgOp op = reduction.op;
-    Operation *combiner = getCombiner(reduction);
     Value partial = memref::LoadOp::create(builder, loc, partials[index],
                                            ValueRange{loop.getInductionVar()});
-    Value accumulator = op.getRegionOutputArgs()[reduction.result];
-    IRMapping mapping;
-    for (Value operand : combiner->getOperands())
-      mapping.map(operand, operand == accumulator
-                               ? Value(loop.getRegionIterArgs()[index])
-                               : partial);
-    cloneScalar(*combiner, mapping);
-    results.push_back(mapping.lookup(combiner->getResult(0)));
+    results.push_back(
+        combine(reduction, loop.getRegionIterArgs()[index], partial));
   }
-  endLoop(loop, function, results);
+  endLoop(loop, results);
   for (auto [index, reduction] : llvm::enumerate(model.getReductions())) {
     linalg::LinalgOp op = reduction.op;
     scopes[function].values[{op->getResult(reduction.result), reduction.map}] =
@@ -437,9 +462,9 @@ LogicalResult KernelEmitter::emitColumns() {
   if (failed(storeReducedOuts(inner)))
     return failure();
   annotate(columns, staticWidth);
-  endLoop(columns, piece);
+  endLoop(columns);
   if (hasBlocks)
-    endLoop(blocks, function);
+    endLoop(blocks);
   return success();
 }
 
@@ -480,7 +505,7 @@ LogicalResult KernelEmitter::emitColumnPass(int pass, Value base, Value width,
                               ValueRange{localIndex});
     }
     annotate(start, staticWidth);
-    endLoop(start, piece);
+    endLoop(start);
   }
   scf::ForOp rows =
       beginLoop(piece, outer, zero, getIndexConstant(model.getOuterCount()));
@@ -494,7 +519,7 @@ LogicalResult KernelEmitter::emitColumnPass(int pass, Value base, Value width,
     for (unsigned i = 0; i < op->getNumResults(); ++i)
       old.push_back(memref::LoadOp::create(builder, loc, accumulators[next + i],
                                            ValueRange{localIndex}));
-    FailureOr<SmallVector<Value>> combined = combineElement(op, old);
+    FailureOr<SmallVector<Value>> combined = accumulate(op, old);
     if (failed(combined))
       return failure();
     setInsertionPoint(inner);
@@ -502,11 +527,11 @@ LogicalResult KernelEmitter::emitColumnPass(int pass, Value base, Value width,
       memref::StoreOp::create(builder, loc, value, accumulators[next++],
                               ValueRange{localIndex});
   }
-  if (failed(storeOuts(pass)))
+  if (failed(storeDomainOuts(pass)))
     return failure();
   annotate(columns, staticWidth);
-  endLoop(columns, outer);
-  endLoop(rows, piece);
+  endLoop(columns);
+  endLoop(rows);
   next = 0;
   for (linalg::LinalgOp op : ops)
     for (Value result : op->getResults())

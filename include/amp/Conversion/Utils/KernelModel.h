@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The analysis behind the emitters of both targets. A kernel has one iteration domain D.
-// Every element that it reads or writes is described by an access: a map from D
-// to the indices of a tensor of the body. Dimensions of D that no access tells
-// apart are merged, so that a kernel on [8, 128, 64] whose operands are all
-// read through identity maps is one loop of 65536.
+// The analysis behind the emitters of both targets. A kernel has one iteration
+// domain D. Every element that it reads or writes is described by an access: a
+// map from D to the indices of a tensor of the body. Dimensions of D that no
+// access tells apart are merged, so that a kernel on [8, 128, 64] whose
+// operands are all read through identity maps is one loop of 65536.
 //
 // Work is cut into passes over the last dimensions: a reduction that needs
 // another's result runs in a later pass.

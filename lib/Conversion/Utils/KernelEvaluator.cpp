@@ -1,4 +1,4 @@
-//===- ScalarEmitter.cpp - Elements of a kernel's tensors -------*- C++ -*-===//
+//===- KernelEvaluator.cpp - Elements of a kernel's tensors -----*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,34 +6,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "amp/Conversion/Utils/KernelEvaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::amp;
 
 //===----------------------------------------------------------------------===//
-// Scopes and memory
+// Scopes and loops
 //===----------------------------------------------------------------------===//
 
-unsigned KernelEmitter::getScope(AffineMap map) {
-  // Sums over columns are in scratch memory, which only the inner loop reads;
-  // with a single column no map shows that.
-  bool isSingleColumn =
-      model.getKernel().getKind() == amprt::KernelKind::column &&
-      model.getInnerGroups().empty();
-  if (isSingleColumn || model.dependsOnInner(map))
+unsigned KernelEvaluator::getScope(AffineMap map) {
+  if (model.dependsOnInner(map))
     return inner;
   return model.dependsOnOuter(map) ? outer : function;
 }
 
-void KernelEmitter::setInsertionPoint(unsigned scope) {
+void KernelEvaluator::setInsertionPoint(unsigned scope) {
   Scope &target = scopes[home[scope]];
   if (target.before)
     return builder.setInsertionPoint(target.before);
@@ -42,7 +36,7 @@ void KernelEmitter::setInsertionPoint(unsigned scope) {
   builder.setInsertionPointToEnd(target.block);
 }
 
-Value KernelEmitter::getIndexConstant(int64_t value) {
+Value KernelEvaluator::getIndexConstant(int64_t value) {
   Value &constant = indexConstants[value];
   if (!constant) {
     OpBuilder::InsertionGuard guard(builder);
@@ -52,30 +46,58 @@ Value KernelEmitter::getIndexConstant(int64_t value) {
   return constant;
 }
 
-SmallVector<Value> KernelEmitter::getIndices(AffineMap map) {
+SmallVector<Value> KernelEvaluator::getIndices(AffineMap map) {
   SmallVector<Value> indices;
   for (unsigned group : model.getGroups(map))
     indices.push_back(groupIndices[group]);
   return indices;
 }
 
-Value KernelEmitter::load(unsigned operandIndex, AffineMap map) {
-  return memref::LoadOp::create(builder, loc,
-                                arguments[model.getBufferOf(operandIndex)],
-                                getIndices(map));
+scf::ForOp KernelEvaluator::beginLoop(unsigned scope, unsigned nested,
+                                      Value lower, Value upper, Value step,
+                                      ValueRange inits) {
+  setInsertionPoint(scope);
+  Block *block = scopes[home[scope]].block;
+  auto loop = scf::ForOp::create(builder, loc, lower, upper, step, inits);
+  for (unsigned i = 0; i < nested; ++i)
+    if (scopes[i].block == block)
+      scopes[i].before = loop;
+  for (unsigned i = nested; i < numScopes; ++i)
+    scopes[i] = Scope();
+  scopes[nested].block = loop.getBody();
+  return loop;
 }
 
-void KernelEmitter::store(Value scalar, unsigned operandIndex, AffineMap map) {
-  memref::StoreOp::create(builder, loc, scalar,
-                          arguments[model.getBufferOf(operandIndex)],
-                          getIndices(map));
+void KernelEvaluator::endLoop(scf::ForOp loop, ValueRange yielded) {
+  if (!yielded.empty()) {
+    builder.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp::create(builder, loc, yielded);
+  }
+  for (Scope &scope : scopes)
+    if (scope.before == loop)
+      scope.before = nullptr;
+}
+
+Type KernelEvaluator::getLaneType(Type type, unsigned lanes) {
+  return lanes == 1 ? type : VectorType::get({lanes}, type);
+}
+
+Value KernelEvaluator::toLanes(Value value, unsigned lanes) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
+    return value;
+  Type type = getLaneType(value.getType(), lanes);
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return arith::ConstantOp::create(
+        builder, loc, SplatElementsAttr::get(cast<ShapedType>(type), constant));
+  return vector::BroadcastOp::create(builder, loc, type, value);
 }
 
 //===----------------------------------------------------------------------===//
 // Pulling
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> KernelEmitter::evaluate(Value value, AffineMap map) {
+FailureOr<Value> KernelEvaluator::evaluate(Value value, AffineMap map) {
   unsigned scope = getScope(map);
   auto known = scopes[scope].values.find({value, map});
   if (known != scopes[scope].values.end())
@@ -88,19 +110,10 @@ FailureOr<Value> KernelEmitter::evaluate(Value value, AffineMap map) {
   return scalar;
 }
 
-FailureOr<Value> KernelEmitter::compute(Value value, AffineMap map,
-                                        unsigned scope) {
-  auto memory = scratch.find(value);
-  bool isKept = memory != scratch.end();
-  auto kept = model.getScratchValues().find(value);
-  bool isIdentity = kept != model.getScratchValues().end() &&
-                    model.getGroups(map).size() == model.getGroupSizes().size();
-  if (isKept && (kept == model.getScratchValues().end() ||
-                 (isIdentity && kept->second < currentPass))) {
-    setInsertionPoint(inner);
-    return Value(memref::LoadOp::create(builder, loc, memory->second,
-                                        ValueRange{localIndex}));
-  }
+FailureOr<Value> KernelEvaluator::compute(Value value, AffineMap map,
+                                          unsigned scope) {
+  if (Value held = loadHeld(value, map))
+    return held;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     setInsertionPoint(scope);
     return load(argument.getArgNumber(), map);
@@ -129,17 +142,15 @@ FailureOr<Value> KernelEmitter::compute(Value value, AffineMap map,
   unsigned result = cast<OpResult>(value).getResultNumber();
   FailureOr<Value> scalar = evaluateRegion(
       linalgOp, result, model.getIteration(linalgOp, result, map), scope);
-  if (succeeded(scalar) && isKept && isIdentity) {
-    setInsertionPoint(inner);
-    memref::StoreOp::create(builder, loc, *scalar, memory->second,
-                            ValueRange{localIndex});
-  }
+  if (succeeded(scalar))
+    hold(value, map, *scalar);
   return scalar;
 }
 
-LogicalResult KernelEmitter::evaluateInputs(linalg::LinalgOp op,
-                                            AffineMap iteration,
-                                            IRMapping &mapping) {
+LogicalResult KernelEvaluator::evaluateInputs(linalg::LinalgOp op,
+                                              AffineMap iteration,
+                                              unsigned scope,
+                                              IRMapping &mapping) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!op.payloadUsesValueFromOperand(&operand) ||
         (isReduction(op) && op.isDpsInit(&operand)))
@@ -150,7 +161,8 @@ LogicalResult KernelEmitter::evaluateInputs(linalg::LinalgOp op,
       Operation *constant = operand.get().getDefiningOp();
       if (!constant || !matchPattern(constant, m_Constant()))
         return op.emitOpError("expects scalar operands that are constants");
-      mapping.map(argument, builder.clone(*constant)->getResult(0));
+      cloneOuterConstant(operand.get(), getLanes(scope), mapping);
+      mapping.map(argument, mapping.lookup(operand.get()));
       continue;
     }
     AffineMap map = op.getMatchingIndexingMap(&operand).compose(iteration);
@@ -166,17 +178,18 @@ LogicalResult KernelEmitter::evaluateInputs(linalg::LinalgOp op,
     FailureOr<Value> scalar = evaluate(operand.get(), map);
     if (failed(scalar))
       return failure();
-    mapping.map(argument, *scalar);
+    setInsertionPoint(scope);
+    mapping.map(argument, toLanes(*scalar, getLanes(scope)));
   }
   return success();
 }
 
-FailureOr<Value> KernelEmitter::evaluateRegion(linalg::LinalgOp op,
-                                               unsigned result,
-                                               AffineMap iteration,
-                                               unsigned scope) {
+FailureOr<Value> KernelEvaluator::evaluateRegion(linalg::LinalgOp op,
+                                                 unsigned result,
+                                                 AffineMap iteration,
+                                                 unsigned scope) {
   IRMapping mapping;
-  if (failed(evaluateInputs(op, iteration, mapping)))
+  if (failed(evaluateInputs(op, iteration, scope, mapping)))
     return failure();
   setInsertionPoint(scope);
   if (failed(cloneBody(op, iteration, scope, mapping)))
@@ -188,7 +201,7 @@ FailureOr<Value> KernelEmitter::evaluateRegion(linalg::LinalgOp op,
     AffineMap outMap = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
     if (i != result &&
         outMap == op.getMatchingIndexingMap(op.getDpsInitOperand(result)) &&
-        !scratch.count(op->getResult(i)) && outMap.isIdentity())
+        !isHeld(op->getResult(i)) && outMap.isIdentity())
       scopes[scope].values.try_emplace(
           {op->getResult(i), iteration},
           mapping.lookupOrDefault(yield->getOperand(i)));
@@ -214,48 +227,85 @@ static bool computesNarrow(Operation &op) {
          llvm::any_of(op.getResultTypes(), isNarrowFloat);
 }
 
-/// x86-64 has no arithmetic on narrow floats that every machine shares: widen,
-/// compute in f32, round. The rounding stays: nothing is marked 'contract'.
-Value KernelEmitter::cloneWidened(Operation &op, IRMapping &mapping) {
+/// No target has arithmetic on every narrow float: widen, compute in f32,
+/// round. The rounding stays: nothing is marked 'contract'.
+Value KernelEvaluator::cloneWidened(Operation &op, unsigned lanes,
+                                    IRMapping &mapping) {
   Type f32 = builder.getF32Type();
   OperationState state(loc, op.getName());
   for (Value operand : op.getOperands()) {
     Value value = mapping.lookupOrDefault(operand);
-    if (isNarrowFloat(value.getType()))
-      value = arith::ExtFOp::create(builder, loc, f32, value);
+    if (isNarrowFloat(operand.getType()))
+      value =
+          arith::ExtFOp::create(builder, loc, getLaneType(f32, lanes), value);
     state.operands.push_back(value);
   }
-  for (Type type : op.getResultTypes())
-    state.types.push_back(isNarrowFloat(type) ? f32 : type);
+  Type type = op.getResult(0).getType();
+  bool isNarrow = isNarrowFloat(type);
+  state.types.push_back(getLaneType(isNarrow ? f32 : type, lanes));
   state.attributes = op.getAttrs();
-  Operation *wide = builder.create(state);
-  Value result = wide->getResult(0);
-  if (result.getType() != op.getResult(0).getType())
-    result = arith::TruncFOp::create(builder, loc, op.getResult(0).getType(),
-                                     result);
+  Value result = builder.create(state)->getResult(0);
+  if (isNarrow)
+    result =
+        arith::TruncFOp::create(builder, loc, getLaneType(type, lanes), result);
   return result;
 }
 
-void KernelEmitter::cloneScalar(Operation &op, IRMapping &mapping) {
-  if (op.getNumResults() == 1 && computesNarrow(op))
-    mapping.map(op.getResult(0), cloneWidened(op, mapping));
-  else
+LogicalResult KernelEvaluator::cloneElement(Operation &op, unsigned lanes,
+                                            IRMapping &mapping) {
+  if (op.getNumRegions() != 0)
+    return op.emitOpError("expects no regions inside a kernel's scalars");
+  if (op.hasTrait<OpTrait::ConstantLike>()) {
+    cloneOuterConstant(op.getResult(0), lanes, mapping);
+    return success();
+  }
+  if (op.getNumResults() == 1 && computesNarrow(op)) {
+    mapping.map(op.getResult(0), cloneWidened(op, lanes, mapping));
+    return success();
+  }
+  if (lanes == 1) {
     builder.clone(op, mapping);
+    return success();
+  }
+  if (!OpTrait::hasElementwiseMappableTraits(&op))
+    return op.emitOpError("expects to apply to vectors element by element");
+  OperationState state(loc, op.getName());
+  for (Value operand : op.getOperands())
+    state.operands.push_back(mapping.lookupOrDefault(operand));
+  for (Type type : op.getResultTypes())
+    state.types.push_back(getLaneType(type, lanes));
+  state.attributes = op.getAttrs();
+  mapping.map(op.getResults(), builder.create(state)->getResults());
+  return success();
 }
 
-LogicalResult KernelEmitter::cloneBody(linalg::LinalgOp op, AffineMap iteration,
-                                       unsigned scope, IRMapping &mapping) {
+void KernelEvaluator::cloneOuterConstant(Value operand, unsigned lanes,
+                                         IRMapping &mapping) {
+  Value scalar = builder.clone(*operand.getDefiningOp())->getResult(0);
+  Value value = toLanes(scalar, lanes);
+  if (value != scalar && scalar.use_empty())
+    scalar.getDefiningOp()->erase();
+  mapping.map(operand, value);
+}
+
+LogicalResult KernelEvaluator::cloneBody(linalg::LinalgOp op,
+                                         AffineMap iteration, unsigned scope,
+                                         IRMapping &mapping) {
+  unsigned lanes = getLanes(scope);
+  auto isOuter = [&](Value operand) {
+    Operation *source = operand.getDefiningOp();
+    return !mapping.contains(operand) && source &&
+           source->getBlock() != op.getBlock();
+  };
   // What the region takes from the kernel's body is constant.
   for (Operation &nested : op.getBlock()->without_terminator()) {
     for (Value operand : nested.getOperands()) {
-      Operation *source = operand.getDefiningOp();
-      if (mapping.contains(operand) || !source ||
-          source->getBlock() == op.getBlock())
+      if (!isOuter(operand))
         continue;
-      if (!matchPattern(source, m_Constant()))
+      if (!matchPattern(operand.getDefiningOp(), m_Constant()))
         return nested.emitOpError("expects to take only constants from outside "
                                   "its region");
-      mapping.map(operand, builder.clone(*source)->getResult(0));
+      cloneOuterConstant(operand, lanes, mapping);
     }
     if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
       AffineExpr expr = iteration.getResult(index.getDim());
@@ -264,21 +314,17 @@ LogicalResult KernelEmitter::cloneBody(linalg::LinalgOp op, AffineMap iteration,
       if (dim)
         for (auto [group, size] : llvm::enumerate(model.getGroupSizes()))
           if (model.getDims(group).front() == dim.getPosition())
-            value = groupIndices[group];
-      mapping.map(index.getResult(), value);
+            value = getPosition(group, scope);
+      mapping.map(index.getResult(), toLanes(value, lanes));
       continue;
     }
-    if (nested.getNumRegions() != 0)
-      return nested.emitOpError("expects no regions inside a kernel's scalars");
-    cloneScalar(nested, mapping);
+    if (failed(cloneElement(nested, lanes, mapping)))
+      return failure();
   }
   // A yielded outer constant.
-  for (Value operand : op.getBlock()->getTerminator()->getOperands()) {
-    Operation *source = operand.getDefiningOp();
-    if (!mapping.contains(operand) && source &&
-        source->getBlock() != op.getBlock())
-      mapping.map(operand, builder.clone(*source)->getResult(0));
-  }
+  for (Value operand : op.getBlock()->getTerminator()->getOperands())
+    if (isOuter(operand))
+      cloneOuterConstant(operand, lanes, mapping);
   return success();
 }
 
@@ -286,7 +332,7 @@ LogicalResult KernelEmitter::cloneBody(linalg::LinalgOp op, AffineMap iteration,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-Operation *KernelEmitter::getCombiner(const Reduction &reduction) {
+Operation *KernelEvaluator::getCombiner(const Reduction &reduction) {
   linalg::LinalgOp op = reduction.op;
   Value accumulator = op.getRegionOutputArgs()[reduction.result];
   Operation *combiner = op.getBlock()
@@ -300,7 +346,7 @@ Operation *KernelEmitter::getCombiner(const Reduction &reduction) {
   return combiner;
 }
 
-FailureOr<Value> KernelEmitter::getNeutral(const Reduction &reduction) {
+FailureOr<Value> KernelEvaluator::getNeutral(const Reduction &reduction) {
   Operation *combiner = getCombiner(reduction);
   std::optional<TypedAttr> neutral;
   if (combiner)
@@ -315,10 +361,10 @@ FailureOr<Value> KernelEmitter::getNeutral(const Reduction &reduction) {
 }
 
 FailureOr<SmallVector<Value>>
-KernelEmitter::combineElement(linalg::LinalgOp op, ValueRange accumulators) {
+KernelEvaluator::combineElement(linalg::LinalgOp op, ValueRange accumulators) {
   IRMapping mapping;
   AffineMap iteration = model.getReductionIteration(op);
-  if (failed(evaluateInputs(op, iteration, mapping)))
+  if (failed(evaluateInputs(op, iteration, inner, mapping)))
     return failure();
   for (auto [argument, accumulator] :
        llvm::zip_equal(op.getRegionOutputArgs(), accumulators))
@@ -327,21 +373,54 @@ KernelEmitter::combineElement(linalg::LinalgOp op, ValueRange accumulators) {
   if (failed(cloneBody(op, iteration, inner, mapping)))
     return failure();
   SmallVector<Value> results;
-  for (Value yielded : op.getBlock()->getTerminator()->getOperands()) {
-    Value result = mapping.lookupOrDefault(yielded);
-    // Only the accumulation itself may be reassociated.
-    if (auto fast = dyn_cast_or_null<arith::ArithFastMathInterface>(
-            result.getDefiningOp()))
-      if (llvm::is_contained(fast->getOperands(),
-                             accumulators[results.size()])) {
-        auto flags = fast.getFastMathFlagsAttr().getValue() |
-                     arith::FastMathFlags::reassoc |
-                     arith::FastMathFlags::contract;
-        fast->setAttr(
-            fast.getFastMathAttrName(),
-            arith::FastMathFlagsAttr::get(builder.getContext(), flags));
-      }
-    results.push_back(result);
-  }
+  for (Value yielded : op.getBlock()->getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(yielded));
   return results;
+}
+
+Value KernelEvaluator::combine(const Reduction &reduction, Value accumulator,
+                               Value value) {
+  linalg::LinalgOp op = reduction.op;
+  Operation *combiner = getCombiner(reduction);
+  Value argument = op.getRegionOutputArgs()[reduction.result];
+  unsigned lanes = 1;
+  if (auto type = dyn_cast<VectorType>(value.getType()))
+    lanes = type.getNumElements();
+  IRMapping mapping;
+  for (Value operand : combiner->getOperands())
+    mapping.map(operand, operand == argument ? accumulator : value);
+  // A combiner is an op of arith: it applies to vectors.
+  (void)cloneElement(*combiner, lanes, mapping);
+  return mapping.lookup(combiner->getResult(0));
+}
+
+SmallVector<linalg::LinalgOp> KernelEvaluator::getReductionOps(int pass) {
+  SmallVector<linalg::LinalgOp> ops;
+  for (const Reduction &reduction : model.getReductions())
+    if (reduction.pass == pass && reduction.result == 0)
+      ops.push_back(reduction.op);
+  return ops;
+}
+
+//===----------------------------------------------------------------------===//
+// Outs
+//===----------------------------------------------------------------------===//
+
+FailureOr<KernelEvaluator::OutValues>
+KernelEvaluator::evaluateOuts(function_ref<bool(const KernelOut &)> filter) {
+  OutValues values;
+  for (const KernelOut &out : model.getOuts()) {
+    if (!filter(out))
+      continue;
+    FailureOr<Value> value = evaluate(out.value, out.map);
+    if (failed(value))
+      return failure();
+    values.push_back({*value, &out});
+  }
+  return values;
+}
+
+void KernelEvaluator::storeOuts(const OutValues &values) {
+  for (auto [value, out] : values)
+    store(value, model.getKernel().getInputs().size() + out->index, out->map);
 }
