@@ -173,6 +173,53 @@ def EmitCPUKernelsPass : Pass<"amprt-emit-cpu-kernels", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def EmitGPUKernelsPass : Pass<"amprt-emit-gpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turns kernels on memrefs into GPU functions and launches";
+  let description = [{
+    **Does.** Each `amprt.kernel` becomes an `amprt.launch` of a `gpu.func` in the module's
+    one `gpu.module @kernels`, or two where a reduction is made in two stages;
+    kernels of equal structure share theirs. The regions of the kernel's linalg
+    ops are cloned at vector types: a thread holds up to 8 consecutive elements of
+    the innermost merged dimension and moves them in 16-byte accesses.
+
+    | kind | a block | stages |
+    |---|---|---|
+    | `elementwise` | 128 vectors | 1 |
+    | `row` | one row; up to 4 vectors a thread stay in registers for all passes | 1 |
+    | `column` | up to 32 vectors of columns x a slice of the rows | 2 where there are several slices |
+    | `flat` | at least 1024 vectors | 2 where there are several blocks |
+
+    Partial results stand behind the plan's arena, which grows by the room the
+    largest kernel of the function needs.
+
+    **Requires.** The result of `-amprt-plan-memory`.
+
+    **Guarantees.** That the functions are the same for every architecture; that
+    no result depends on the device: blocks follow from shapes alone, sums are
+    made in a fixed order without atomics, and in the loop's order where
+    the addition carries no `fastmath<reassoc>`; that all arithmetic is IEEE's, each
+    op rounded once, but for the fast-math flags that a reduction's region carries.
+    Arithmetic on narrow floats is widened to f32 and rounded back after every op.
+    An i1 takes one byte in memory.
+
+    **Example.**
+    ```mlir
+    amprt.kernel <elementwise> ins(%a : memref<64x128xf32>) outs(%b : memref<64x128xf32>) {
+      ...
+    }
+    // becomes
+    %0 = amprt.view %a at 0 : memref<64x128xf32> to memref<8192xf32>
+    %1 = amprt.view %b at 0 : memref<64x128xf32> to memref<8192xf32>
+    amprt.launch @kernels::@main_train_elementwise_0 blocks 8 threads 128 (%0, %1) : memref<8192xf32>, memref<8192xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::amprt::AMPRTDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 def ExpandCPUMathPass : Pass<"amprt-expand-cpu-math"> {
   let summary = "Expands scalar ops that x86-64 lacks or does inexactly";
   let description = [{

@@ -244,7 +244,9 @@ Value KernelEvaluator::cloneWidened(Operation &op, unsigned lanes,
   bool isNarrow = isNarrowFloat(type);
   state.types.push_back(getLaneType(isNarrow ? f32 : type, lanes));
   state.attributes = op.getAttrs();
-  Value result = builder.create(state)->getResult(0);
+  Operation *wide = builder.create(state);
+  adjust(wide);
+  Value result = wide->getResult(0);
   if (isNarrow)
     result =
         arith::TruncFOp::create(builder, loc, getLaneType(type, lanes), result);
@@ -264,7 +266,7 @@ LogicalResult KernelEvaluator::cloneElement(Operation &op, unsigned lanes,
     return success();
   }
   if (lanes == 1) {
-    builder.clone(op, mapping);
+    adjust(builder.clone(op, mapping));
     return success();
   }
   if (!OpTrait::hasElementwiseMappableTraits(&op))
@@ -275,7 +277,9 @@ LogicalResult KernelEvaluator::cloneElement(Operation &op, unsigned lanes,
   for (Type type : op.getResultTypes())
     state.types.push_back(getLaneType(type, lanes));
   state.attributes = op.getAttrs();
-  mapping.map(op.getResults(), builder.create(state)->getResults());
+  Operation *clone = builder.create(state);
+  adjust(clone);
+  mapping.map(op.getResults(), clone->getResults());
   return success();
 }
 

@@ -58,6 +58,8 @@ protected:
   /// Called with what was computed; holds it where the emitter wants to.
   virtual void hold(Value value, AffineMap map, Value element) {}
   virtual bool isHeld(Value value) { return false; }
+  /// Called on each op cloned from a region.
+  virtual void adjust(Operation *op) {}
   /// The position along `group` as the ops of a region see it (lanes of it in
   /// the inner scope).
   virtual Value getPosition(unsigned group, unsigned scope) {
