@@ -1,4 +1,4 @@
-//===- CompiledStepExecutor.cpp - Training steps compiled for this CPU ----===//
+//===- CompiledStepExecutor.cpp - Compiled training steps -----------------===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Calls entry points with the addresses of state, inputs, results and one
-// arena.
+// arena. They are the same in every call, except that on a CPU inputs are read
+// where they lie: so a device records a step once and replays it. Results share
+// one block, those of rank 0 first, so that one copy fetches them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,31 +17,43 @@
 #include "amp-rt/amp_rt.h"
 #include "amp/Target/CPU/CompiledModule.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
-#include <cstring>
 
 using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::training;
 
+/// Between the results of a block.
+static constexpr size_t alignmentBytes = 64;
+
 namespace {
 class CompiledStepExecutor : public StepExecutor {
 public:
-  explicit CompiledStepExecutor(std::shared_ptr<amp_rt_context> runtime)
-      : runtime(std::move(runtime)) {}
-  ~CompiledStepExecutor() override { amp_rt_free(runtime.get(), arena); }
+  explicit CompiledStepExecutor(std::shared_ptr<Device> device)
+      : device(std::move(device)) {}
   llvm::Error initialize(OwningOpRef<ModuleOp> lowered, ModuleOp layout);
 
-  llvm::Expected<std::vector<StepOutput>>
-  run(StateStore &store, ArrayRef<HostTensor> inputs) override;
+  llvm::Expected<StepRun> submit(StateStore &store, ArrayRef<HostTensor> inputs,
+                                 OutputSet wanted) override;
+  llvm::Error wait() override { return device->synchronize(); }
 
 private:
-  std::shared_ptr<amp_rt_context> runtime;
+  llvm::Error allocate();
+  void placeOutputs();
+  llvm::Expected<SmallVector<void *>> bind(StateStore &store,
+                                           ArrayRef<HostTensor> inputs);
+  llvm::Expected<StepRun> fetch(OutputSet wanted);
+
+  std::shared_ptr<Device> device;
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<CompiledModule> compiled;
   StepSignature signature;
   const EntryPoint *entry = nullptr;
-  void *arena = nullptr;
+  DeviceBuffer arena, outputs;
+  std::vector<DeviceBuffer> inputBuffers; // none where memory is shared
+  SmallVector<size_t> offsets;            // of each output
+  size_t scalarBytes = 0, outputBytes = 0;
 };
 } // namespace
 
@@ -56,76 +70,140 @@ llvm::Error CompiledStepExecutor::initialize(OwningOpRef<ModuleOp> lowered,
   if (!entry)
     return makeError("the compiled module has no entry point '" +
                      signature.name + "'");
-  if (llvm::Error error = compiled->prepare(signature.name, runtime.get()))
+  if (llvm::Error error =
+          compiled->prepare(signature.name, device->getContext()))
     return error;
-  arena = amp_rt_alloc(runtime.get(), entry->getArenaBytes());
-  if (!arena)
-    return makeError(amp_rt_last_error(runtime.get()));
+  placeOutputs();
+  return allocate();
+}
+
+void CompiledStepExecutor::placeOutputs() {
+  offsets.resize(signature.outputs.size());
+  for (bool isScalar : {true, false}) {
+    for (auto [output, offset] : llvm::zip_equal(signature.outputs, offsets)) {
+      if ((output.type.getRank() == 0) != isScalar)
+        continue;
+      offset = outputBytes;
+      outputBytes += llvm::alignTo(getTensorBytes(output.type), alignmentBytes);
+    }
+    if (isScalar)
+      scalarBytes = outputBytes;
+  }
+}
+
+llvm::Error CompiledStepExecutor::allocate() {
+  auto create = [&](size_t bytes, DeviceBuffer &buffer) -> llvm::Error {
+    llvm::Expected<DeviceBuffer> created = DeviceBuffer::create(device, bytes);
+    if (!created)
+      return created.takeError();
+    buffer = std::move(*created);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = create(entry->getArenaBytes(), arena))
+    return error;
+  if (llvm::Error error = create(outputBytes, outputs))
+    return error;
+  if (device->sharesHostMemory())
+    return llvm::Error::success();
+  for (RankedTensorType type : signature.inputs) {
+    inputBuffers.emplace_back();
+    if (llvm::Error error = create(getTensorBytes(type), inputBuffers.back()))
+      return error;
+  }
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<StepOutput>>
-CompiledStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
-  if (llvm::Error error = checkInputs(signature, inputs))
-    return std::move(error);
-  std::vector<StepOutput> outputs;
-  for (const OutputInfo &output : signature.outputs)
-    outputs.push_back(
-        {output.name, output.role,
-         HostTensor::zeros(*getDType(output.type.getElementType()),
-                           output.type.getShape())});
+/// The pointers of a call; uploads the inputs.
+llvm::Expected<SmallVector<void *>>
+CompiledStepExecutor::bind(StateStore &store, ArrayRef<HostTensor> inputs) {
   SmallVector<void *> pointers;
   unsigned nextState = 0, nextInput = 0, nextOutput = 0;
   for (const EntryArgument &argument : entry->arguments) {
     switch (argument.kind) {
     case EntryArgument::Kind::Result:
-      pointers.push_back(outputs[nextOutput++].tensor.data.data());
+      pointers.push_back(outputs.get() + offsets[nextOutput++]);
       break;
     case EntryArgument::Kind::Arena:
-      pointers.push_back(arena);
+      pointers.push_back(arena.get());
       break;
     case EntryArgument::Kind::State:
-    case EntryArgument::Kind::Input:
+    case EntryArgument::Kind::Input: {
       // `forward` reads the state without returning it.
-      if (signature.takesState && nextState < store.getBuffers().size())
-        pointers.push_back(store.getBuffer(nextState++));
-      else
-        pointers.push_back(const_cast<char *>(inputs[nextInput++].data.data()));
+      if (signature.takesState && nextState < store.getBuffers().size()) {
+        pointers.push_back(store.getDeviceBuffer(nextState++));
+        break;
+      }
+      unsigned index = nextInput++;
+      const std::vector<char> &data = inputs[index].data;
+      if (inputBuffers.empty()) {
+        pointers.push_back(const_cast<char *>(data.data()));
+        break;
+      }
+      pointers.push_back(inputBuffers[index].get());
+      if (llvm::Error error =
+              device->upload(pointers.back(), data.data(), data.size()))
+        return std::move(error);
+    }
     }
   }
-  if (llvm::Error error =
-          compiled->run(signature.name, runtime.get(), pointers))
+  return pointers;
+}
+
+/// Asks for the outputs of the step that was started last.
+llvm::Expected<StepRun> CompiledStepExecutor::fetch(OutputSet wanted) {
+  StepRun started;
+  for (auto [output, offset] : llvm::zip_equal(signature.outputs, offsets)) {
+    if (wanted == OutputSet::scalars && output.type.getRank() != 0)
+      continue;
+    started.outputs.push_back(
+        {output.name, output.role,
+         HostTensor::zeros(*getDType(output.type.getElementType()),
+                           output.type.getShape())});
+    started.offsets.push_back(offset);
+  }
+  started.staging.resize(wanted == OutputSet::scalars ? scalarBytes
+                                                      : outputBytes);
+  if (llvm::Error error = device->download(
+          started.staging.data(), outputs.get(), started.staging.size()))
     return std::move(error);
-  return outputs;
+  return started;
+}
+
+llvm::Expected<StepRun>
+CompiledStepExecutor::submit(StateStore &store, ArrayRef<HostTensor> inputs,
+                             OutputSet wanted) {
+  if (llvm::Error error = checkInputs(signature, inputs))
+    return std::move(error);
+  if (signature.takesState)
+    if (llvm::Error error = store.prepareForDevice())
+      return std::move(error);
+  llvm::Expected<SmallVector<void *>> pointers = bind(store, inputs);
+  if (!pointers)
+    return pointers.takeError();
+  if (llvm::Error error =
+          compiled->run(signature.name, device->getContext(), *pointers))
+    return std::move(error);
+  if (signature.returnsState)
+    store.setChangedByDevice();
+  return fetch(wanted);
 }
 
 llvm::Expected<std::unique_ptr<StepExecutor>>
 amp::createCompiledStepExecutor(OwningOpRef<ModuleOp> module, ModuleOp layout,
-                                std::shared_ptr<amp_rt_context> runtime) {
-  auto executor = std::make_unique<CompiledStepExecutor>(std::move(runtime));
+                                std::shared_ptr<Device> device) {
+  auto executor = std::make_unique<CompiledStepExecutor>(std::move(device));
   if (llvm::Error error = executor->initialize(std::move(module), layout))
     return std::move(error);
   return executor;
 }
 
-llvm::Expected<std::shared_ptr<amp_rt_context>> amp::createRuntimeContext() {
-  amp_rt_context *created = nullptr;
-  if (amp_rt_context_create(nullptr, &created) != 0)
-    return makeError("cannot create a runtime context");
-  return std::shared_ptr<amp_rt_context>(created, amp_rt_context_destroy);
-}
-
 std::map<std::string, std::string>
-amp::describeEnvironment(amp_rt_context *runtime) {
+amp::describeEnvironment(const CompileOptions &options, const Device *device) {
   std::map<std::string, std::string> environment{
       {"project", AMP_VERSION},
       {"llvm", LLVM_VERSION_STRING},
       {"cpu", llvm::sys::getHostCPUName().str()}};
-  environment["runtime"] = "reference";
-  if (runtime) {
-    char text[512];
-    amp_rt_runtime_info(runtime, text, sizeof(text));
-    environment["runtime"] = text;
-  }
+  environment["target"] = device ? options.target : "reference";
+  environment["runtime"] = device ? device->getDescription() : "reference";
   return environment;
 }

@@ -23,6 +23,14 @@ static constexpr StringLiteral frontStage = "optimize-casts";
 static constexpr StringLiteral shapesStage = "specialize";
 static constexpr StringLiteral layoutStage = "pack";
 
+std::vector<StepOutput> StepRun::takeOutputs() {
+  if (!staging.empty())
+    for (auto [output, offset] : llvm::zip_equal(outputs, offsets))
+      llvm::copy(ArrayRef(staging).slice(offset, output.tensor.data.size()),
+                 output.tensor.data.begin());
+  return std::move(outputs);
+}
+
 double StepOutput::getNumber() const {
   switch (tensor.dtype) {
   case DType::F32: {
@@ -182,11 +190,17 @@ Program::create(MLIRContext &context, const ProgramOptions &options) {
   program->configuration =
       computeConfiguration(*program->module, options.compile.trainStep, *text);
   if (options.execution == ExecutionKind::compiled) {
-    llvm::Expected<std::shared_ptr<amp_rt_context>> runtime =
-        createRuntimeContext();
-    if (!runtime)
-      return runtime.takeError();
-    program->runtime = *runtime;
+    llvm::Expected<std::shared_ptr<Device>> device =
+        Device::create(options.compile.target);
+    if (!device)
+      return device.takeError();
+    program->device = program->host = *device;
+    if (!(*device)->sharesHostMemory()) {
+      llvm::Expected<std::shared_ptr<Device>> host = Device::create("cpu");
+      if (!host)
+        return host.takeError();
+      program->host = *host;
+    }
   }
   return program;
 }
@@ -214,13 +228,13 @@ Program::lower(int64_t batch, StringRef stopAfter,
 
 llvm::Expected<std::unique_ptr<StateStore>> Program::createState() {
   if (options.execution == ExecutionKind::reference)
-    return StateStore::create(*module);
+    return StateStore::create(*module, nullptr);
   // The layout is the same for every batch size and function.
   llvm::Expected<OwningOpRef<ModuleOp>> packed =
       lower(/*batch=*/1, layoutStage, StepKind::count);
   if (!packed)
     return packed.takeError();
-  return StateStore::create(**packed);
+  return StateStore::create(**packed, device);
 }
 
 bool Program::hasStep(StepKind kind) {
@@ -250,9 +264,13 @@ llvm::Expected<StepExecutor *> Program::getExecutor(StepKind kind,
     CompileOptions rest = options.compile;
     rest.batch = batch;
     rest.stopAfter.clear();
+    bool isOnHost = kind == StepKind::count;
+    if (isOnHost)
+      rest.target = "cpu";
     if (llvm::Error error = runStages(*lowered, rest, layoutStage))
       return std::move(error);
-    created = createCompiledStepExecutor(std::move(lowered), **layout, runtime);
+    created = createCompiledStepExecutor(std::move(lowered), **layout,
+                                         isOnHost ? host : device);
   }
   if (!created)
     return created.takeError();
@@ -270,12 +288,29 @@ llvm::Error Program::prepare(StepKind kind, int64_t rows) {
   return getExecutor(kind, getCompiledRows(kind, rows)).takeError();
 }
 
-llvm::Expected<std::vector<StepOutput>>
-Program::run(StepKind kind, StateStore &store, int64_t rows,
-             ArrayRef<HostTensor> arguments) {
+llvm::Expected<StepRun> Program::submit(StepKind kind, StateStore &store,
+                                        int64_t rows,
+                                        ArrayRef<HostTensor> arguments,
+                                        OutputSet wanted) {
   llvm::Expected<StepExecutor *> executor =
       getExecutor(kind, getCompiledRows(kind, rows));
   if (!executor)
     return executor.takeError();
-  return (*executor)->run(store, arguments);
+  return (*executor)->submit(store, arguments, wanted);
+}
+
+llvm::Expected<std::vector<StepOutput>>
+Program::run(StepKind kind, StateStore &store, int64_t rows,
+             ArrayRef<HostTensor> arguments) {
+  llvm::Expected<StepRun> started =
+      submit(kind, store, rows, arguments, OutputSet::all);
+  if (!started)
+    return started.takeError();
+  llvm::Expected<StepExecutor *> executor =
+      getExecutor(kind, getCompiledRows(kind, rows));
+  if (!executor)
+    return executor.takeError();
+  if (llvm::Error error = (*executor)->wait())
+    return std::move(error);
+  return started->takeOutputs();
 }

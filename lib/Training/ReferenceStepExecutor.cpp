@@ -24,8 +24,9 @@ public:
   explicit ReferenceStepExecutor(OwningOpRef<ModuleOp> module)
       : module(std::move(module)), signature(getSignature(*this->module)) {}
 
-  llvm::Expected<std::vector<StepOutput>>
-  run(StateStore &store, ArrayRef<HostTensor> inputs) override;
+  llvm::Expected<StepRun> submit(StateStore &store, ArrayRef<HostTensor> inputs,
+                                 OutputSet wanted) override;
+  llvm::Error wait() override { return llvm::Error::success(); }
 
 private:
   OwningOpRef<ModuleOp> module;
@@ -33,8 +34,9 @@ private:
 };
 } // namespace
 
-llvm::Expected<std::vector<StepOutput>>
-ReferenceStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
+llvm::Expected<StepRun>
+ReferenceStepExecutor::submit(StateStore &store, ArrayRef<HostTensor> inputs,
+                              OutputSet wanted) {
   if (llvm::Error error = checkInputs(signature, inputs))
     return std::move(error);
   auto function = module->lookupSymbol<func::FuncOp>(signature.name);
@@ -55,10 +57,11 @@ ReferenceStepExecutor::run(StateStore &store, ArrayRef<HostTensor> inputs) {
         return std::move(error);
     rest = rest.drop_front(store.getStates().size());
   }
-  std::vector<StepOutput> outputs;
+  StepRun started;
   for (auto [output, value] : llvm::zip_equal(signature.outputs, rest))
-    outputs.push_back({output.name, output.role, value});
-  return outputs;
+    if (wanted == OutputSet::all || value.shape.empty())
+      started.outputs.push_back({output.name, output.role, value});
+  return started;
 }
 
 llvm::Expected<std::unique_ptr<StepExecutor>>

@@ -69,6 +69,7 @@ llvm::Error ReplayRun::initialize(MLIRContext &context) {
   programOptions.modelPath = options.modelPath;
   programOptions.parity = options.parity;
   programOptions.execution = options.execution;
+  programOptions.compile = options.compile;
   programOptions.compile.policy = recorded.policy;
   programOptions.compile.trainStep =
       "window=accumulate weighting=rows" + recorded.trainOptions;
@@ -185,6 +186,8 @@ llvm::Expected<int64_t> ReplayRun::findStart() {
 }
 
 llvm::Error ReplayRun::save(int64_t step) {
+  if (llvm::Error error = store->updateHost())
+    return error;
   Checkpoint checkpoint;
   checkpoint.step = step;
   checkpoint.configuration = getConfiguration();
@@ -265,10 +268,12 @@ llvm::Expected<ReplayRow> ReplayRun::runStep(int64_t step) {
     }
     kind = StepKind::accumulate_next;
   }
+  if (llvm::Error error = store->updateHost())
+    return std::move(error);
   SmallVector<StateAttr> parameters = store->getByRole(Role::parameter);
   auto injected = recorded.inject.find(step);
   if (injected != recorded.inject.end())
-    store->getF32(store->getByRole(Role::gradient).front()).front() =
+    store->editF32(store->getByRole(Role::gradient).front()).front() =
         static_cast<float>(injected->second);
 
   measureGradients(store->getScalar("scaler.scale", 1.0), row);
@@ -279,6 +284,8 @@ llvm::Expected<ReplayRow> ReplayRun::runStep(int64_t step) {
       StepKind::apply, *store, micro.front().second - micro.front().first, {});
   if (!outputs)
     return outputs.takeError();
+  if (llvm::Error error = store->updateHost())
+    return std::move(error);
   for (const StepOutput &output : *outputs)
     if (output.name == "finite" && (output.getNumber() != 0) != row.finite)
       return makeError("step " + Twine(step) +

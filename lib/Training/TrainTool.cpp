@@ -49,12 +49,23 @@ struct CommandLine {
       "amp-compile", cl::value_desc("OPTIONS"), cl::cat(category),
       cl::desc("As of amp-opt: policy=cpu-f16 optimizer=adamw lr=1e-3 "
                "loss-scale=dynamic")};
+  cl::opt<std::string> target{
+      "target", cl::value_desc("cpu|cuda"), cl::cat(category),
+      cl::desc("What steps run on (default cpu); short for target=NAME in "
+               "--amp-compile")};
+  cl::opt<std::string> arch{
+      "arch", cl::value_desc("sm_90"), cl::cat(category),
+      cl::desc("GPU architectures; short for arch=NAMES in --amp-compile")};
   cl::opt<std::string> data{
       "data", cl::value_desc("FILES"), cl::cat(category),
       cl::desc(".safetensors or .npy files, or directories of .npy "
                "files, comma-separated")};
   cl::opt<std::string> init{
-      "init", cl::value_desc("FILE.safetensors"), cl::cat(category),
+      "target",
+      "arch",
+      "init",
+      cl::value_desc("FILE.safetensors"),
+      cl::cat(category),
       cl::desc("Initial parameters (default: drawn from the seed)")};
   cl::opt<int64_t> batch{"batch", cl::init(64), cl::cat(category),
                          cl::desc("Rows of an update (default 64)")};
@@ -108,11 +119,34 @@ static llvm::Error checkOptions(const CommandLine &command) {
   return llvm::Error::success();
 }
 
+/// The text of --amp-compile with the short forms after it, parsed.
+static llvm::Expected<CompileOptions> parseCompile(const CommandLine &command) {
+  std::string text = command.compile, message;
+  for (const cl::opt<std::string> *option : {&command.target, &command.arch})
+    if (!option->empty())
+      text += " " + option->ArgStr.str() + "=" + option->getValue();
+  auto onError = [&](const Twine &error) -> LogicalResult {
+    message = error.str();
+    return failure();
+  };
+  FailureOr<CompileOptions> compile = CompileOptions::parse(text, onError);
+  if (failed(compile))
+    return makeError("--amp-compile: " + message);
+  if (getStages(compile->target).empty())
+    return makeError("unknown target '" + compile->target +
+                     "'; expects 'cpu' or 'cuda'");
+  return *compile;
+}
+
 static int runReplay(const CommandLine &command, MLIRContext &context) {
   llvm::Expected<ReplayCase> recorded = readReplayCase(command.replay);
   if (!recorded)
     return fail(recorded.takeError());
+  llvm::Expected<CompileOptions> compile = parseCompile(command);
+  if (!compile)
+    return fail(compile.takeError());
   ReplayOptions options;
+  options.compile = *compile;
   options.modelPath = command.model;
   options.parity = command.parity;
   options.execution =
@@ -131,15 +165,9 @@ static int runReplay(const CommandLine &command, MLIRContext &context) {
 }
 
 static int runTraining(const CommandLine &command, MLIRContext &context) {
-  std::string message;
-  auto onError = [&](const Twine &text) -> LogicalResult {
-    message = text.str();
-    return failure();
-  };
-  FailureOr<CompileOptions> compile =
-      CompileOptions::parse(command.compile, onError);
-  if (failed(compile))
-    return fail(makeError("--amp-compile: " + message));
+  llvm::Expected<CompileOptions> compile = parseCompile(command);
+  if (!compile)
+    return fail(compile.takeError());
   // What the driver decides itself.
   for (StringRef text : llvm::split(StringRef(command.compile), ' '))
     if (StringRef key = text.split('=').first;
@@ -180,11 +208,14 @@ static int runTraining(const CommandLine &command, MLIRContext &context) {
 int amp::trainToolMain(int argc, char **argv, DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   setUpTool();
-  freeOptionNames({"replay",     "parity",   "rtol",        "checkpoint",
-                   "stop-after", "resume",   "amp-compile", "data",
-                   "init",       "batch",    "micro-batch", "epochs",
-                   "steps",      "seed",     "metrics",     "checkpoint-every",
-                   "max-skips",  "progress", "quiet",       "reference"});
+  freeOptionNames({"replay",      "parity",     "rtol",
+                   "checkpoint",  "stop-after", "resume",
+                   "amp-compile", "data",       "target",
+                   "arch",        "init",       "batch",
+                   "micro-batch", "epochs",     "steps",
+                   "seed",        "metrics",    "checkpoint-every",
+                   "max-skips",   "progress",   "quiet",
+                   "reference"});
   CommandLine command;
   cl::HideUnrelatedOptions(command.category);
   cl::ParseCommandLineOptions(argc, argv, "AMP-MLIR training driver\n");

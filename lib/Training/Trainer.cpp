@@ -14,6 +14,7 @@
 
 #include "amp/Training/Trainer.h"
 #include "Evaluation.h"
+#include "Window.h"
 #include "amp/Support/Safetensors.h"
 #include "amp/TrainingData/Dataset.h"
 #include "amp/TrainingData/InitializeParameters.h"
@@ -21,7 +22,6 @@
 #include "llvm/Support/Process.h"
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <sys/resource.h>
 
 using namespace mlir;
@@ -54,16 +54,18 @@ private:
   llvm::Error initialize(MLIRContext &context);
   llvm::Error initializeState();
   llvm::Error resumeFrom(SamplerCursor &cursor);
-  llvm::Error compileAll();
+  llvm::Error openOutputs();
   llvm::Error loop();
-  llvm::Expected<StepMetrics> runWindow(ArrayRef<int64_t> rows);
-  llvm::Expected<int64_t> countWindow(ArrayRef<RowRange> parts);
+  llvm::Error startWindow();
+  llvm::Error recordWindow();
+  llvm::Error recordWindows(size_t remaining);
   llvm::Error save();
+  llvm::Error evaluateAtEnd();
+  bool isDeviceLost() const {
+    return program && program->getDevice() && program->getDevice()->isLost();
+  }
   llvm::json::Object summarize() const;
 
-  std::vector<HostTensor> gather(ArrayRef<int64_t> rows) const {
-    return gatherBatch(trainingData, rows);
-  }
   int64_t getMicroRows() const {
     return options.microBatch ? options.microBatch : options.batch;
   }
@@ -75,10 +77,14 @@ private:
   Dataset trainingData, testData;
   std::optional<EpochSampler> sampler;
   int64_t step = 0, totalSteps = 0;
+  std::optional<WindowRunner> windows;
+  std::unique_ptr<MetricsWriter> writer;
+  std::optional<ProgressBar> bar;
+  std::chrono::steady_clock::time_point start;
   double seconds = 0;
   Totals totals;
   std::optional<Evaluation> evaluation;
-  std::vector<std::vector<HostTensor>> parts; // of the current window
+  std::string lastCheckpoint; // saved or resumed from
 };
 } // namespace
 
@@ -208,98 +214,8 @@ llvm::Error TrainRun::resumeFrom(SamplerCursor &cursor) {
     return error;
   cursor = checkpoint->cursor;
   step = checkpoint->step;
+  lastCheckpoint = options.checkpoint;
   return llvm::Error::success();
-}
-
-llvm::Error TrainRun::compileAll() {
-  if (program->hasStep(StepKind::train))
-    return program->prepare(StepKind::train, options.batch);
-  for (RowRange part : splitRows(options.batch, getMicroRows()))
-    for (StepKind kind : {StepKind::count, StepKind::accumulate_first,
-                          StepKind::accumulate_next})
-      if (llvm::Error error = program->prepare(kind, part.size()))
-        return error;
-  return program->prepare(StepKind::apply, 1);
-}
-
-//===----------------------------------------------------------------------===//
-// One window
-//===----------------------------------------------------------------------===//
-
-/// The denominator of a window: what its micro-batches count, together.
-llvm::Expected<int64_t> TrainRun::countWindow(ArrayRef<RowRange> ranges) {
-  int64_t denominator = 0;
-  for (auto [range, inputs] : llvm::zip_equal(ranges, parts)) {
-    llvm::Expected<std::vector<StepOutput>> counted =
-        program->run(StepKind::count, *store, range.size(), inputs);
-    if (!counted)
-      return counted.takeError();
-    denominator += static_cast<int64_t>(counted->front().getNumber());
-  }
-  return denominator;
-}
-
-llvm::Expected<StepMetrics> TrainRun::runWindow(ArrayRef<int64_t> rows) {
-  StepMetrics metrics;
-  auto collect = [&](ArrayRef<StepOutput> outputs) {
-    for (const StepOutput &output : outputs) {
-      if (output.role == Role::loss)
-        metrics.loss += output.getNumber();
-      else if (output.name == "grad_norm")
-        metrics.gradNorm = output.getNumber();
-      else if (output.name == "finite")
-        metrics.finite = output.getNumber() != 0;
-      else if (output.name == "skipped")
-        metrics.skipped = output.getNumber() != 0;
-      else if (output.name == "zero_gradient_share")
-        metrics.zeroGradientShare = output.getNumber();
-    }
-  };
-  auto execute = [&](StepKind kind, int64_t size,
-                     ArrayRef<HostTensor> inputs) -> llvm::Error {
-    llvm::Expected<std::vector<StepOutput>> outputs =
-        program->run(kind, *store, size, inputs);
-    if (!outputs)
-      return outputs.takeError();
-    collect(*outputs);
-    return llvm::Error::success();
-  };
-  if (program->hasStep(StepKind::train)) {
-    if (llvm::Error error = execute(StepKind::train, rows.size(), gather(rows)))
-      return std::move(error);
-  } else {
-    SmallVector<RowRange> ranges = splitRows(rows.size(), getMicroRows());
-    parts.clear();
-    for (RowRange range : ranges)
-      parts.push_back(gather(rows.slice(range.begin, range.size())));
-    llvm::Expected<int64_t> count = countWindow(ranges);
-    if (!count)
-      return count.takeError();
-    HostTensor denominator = HostTensor::zeros(DType::I64, {});
-    std::memcpy(denominator.data.data(), &*count, sizeof(*count));
-    StepKind kind = StepKind::accumulate_first;
-    for (auto [range, inputs] : llvm::zip_equal(ranges, parts)) {
-      inputs.push_back(denominator);
-      if (llvm::Error error = execute(kind, range.size(), inputs))
-        return std::move(error);
-      kind = StepKind::accumulate_next;
-    }
-    if (llvm::Error error = execute(StepKind::apply, 1, {}))
-      return std::move(error);
-  }
-  metrics.step = step;
-  metrics.epoch = sampler->getCursor().epoch;
-  metrics.lr = store->getScalar("lr", 0);
-  metrics.scale = store->getScalar("scaler.scale", 1);
-  auto counter = [&](StringRef name) {
-    return static_cast<int64_t>(store->getScalar(name, 0));
-  };
-  metrics.growthTracker = counter("scaler.growth_tracker");
-  metrics.growths = counter("metrics.growths");
-  metrics.backoffs = counter("metrics.backoffs");
-  metrics.skips = counter("metrics.skips");
-  metrics.skipsInRow = counter("metrics.skips_in_row");
-  return metrics;
 }
 
 //===----------------------------------------------------------------------===//
@@ -312,12 +228,68 @@ llvm::Error TrainRun::save() {
   checkpoint.cursor = sampler->getCursor();
   checkpoint.configuration = getConfiguration();
   checkpoint.environment = program->getEnvironment();
+  if (llvm::Error error = store->updateHost())
+    return error;
   checkpoint.states = collectStates(*store);
-  return writeCheckpoint(options.checkpoint, checkpoint).takeError();
+  llvm::Expected<std::string> path =
+      writeCheckpoint(options.checkpoint, checkpoint);
+  if (!path)
+    return path.takeError();
+  lastCheckpoint = *path;
+  return llvm::Error::success();
 }
 
-llvm::Error TrainRun::loop() {
-  std::unique_ptr<MetricsWriter> writer;
+/// Records the oldest window that was started.
+llvm::Error TrainRun::recordWindow() {
+  int64_t rows = windows->getNextRows();
+  llvm::Expected<StepMetrics> metrics = windows->collect();
+  if (!metrics)
+    return metrics.takeError();
+  seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  totals.add(*metrics, rows);
+  metrics->samplesPerS = seconds > 0 ? totals.samples / seconds : 0;
+  if (writer)
+    if (llvm::Error error = writer->write(*metrics))
+      return error;
+  bar->update(*metrics, seconds);
+  if (!options.maxSkips || metrics->skipsInRow < options.maxSkips)
+    return llvm::Error::success();
+  bar->finish();
+  return makeError("step " + Twine(metrics->step) + ": " +
+                   Twine(metrics->skipsInRow) +
+                   " updates in a row were skipped, the loss scale is " +
+                   Twine(std::to_string(metrics->scale)) +
+                   ": gradients stay non-finite whatever the scale, so "
+                   "look for an overflow in the forward pass");
+}
+
+/// Records windows until at most `remaining` are under way.
+llvm::Error TrainRun::recordWindows(size_t remaining) {
+  while (windows->getNumPending() > remaining)
+    if (llvm::Error error = recordWindow())
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Error TrainRun::startWindow() {
+  ArrayRef<int64_t> rows = sampler->next();
+  StepMetrics metrics;
+  metrics.step = step;
+  metrics.epoch = sampler->getCursor().epoch;
+  llvm::Error error = windows->submit(rows, metrics);
+  if (!error)
+    return error;
+  // What was started before it is done all the same.
+  if (program->getDevice())
+    program->getDevice()->clearError();
+  if (!isDeviceLost())
+    llvm::consumeError(recordWindows(0));
+  return error;
+}
+
+llvm::Error TrainRun::openOutputs() {
   if (!options.metrics.empty()) {
     std::optional<int64_t> keep;
     if (options.resume)
@@ -334,40 +306,33 @@ llvm::Error TrainRun::loop() {
   progressOptions.isTerminal = isTerminal;
   progressOptions.totalSteps = totalSteps;
   progressOptions.firstStep = step;
-  ProgressBar bar(llvm::errs(), progressOptions);
+  bar.emplace(llvm::errs(), progressOptions);
+  return llvm::Error::success();
+}
+
+llvm::Error TrainRun::loop() {
+  if (llvm::Error error = openOutputs())
+    return error;
   int64_t end = std::min(totalSteps, options.stopAfter.value_or(totalSteps));
-  auto start = std::chrono::steady_clock::now();
+  start = std::chrono::steady_clock::now();
   while (step < end) {
-    ArrayRef<int64_t> rows = sampler->next();
-    llvm::Expected<StepMetrics> metrics = runWindow(rows);
-    if (!metrics)
-      return metrics.takeError();
-    seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-            .count();
-    totals.add(*metrics, rows.size());
-    metrics->samplesPerS = seconds > 0 ? totals.samples / seconds : 0;
+    if (llvm::Error error = startWindow())
+      return error;
     ++step;
-    if (writer)
-      if (llvm::Error error = writer->write(*metrics))
-        return error;
-    bar.update(*metrics, seconds);
-    if (options.maxSkips && metrics->skipsInRow >= options.maxSkips) {
-      bar.finish();
-      return makeError("step " + Twine(metrics->step) + ": " +
-                       Twine(metrics->skipsInRow) +
-                       " updates in a row were skipped, the loss scale is " +
-                       Twine(std::to_string(metrics->scale)) +
-                       ": gradients stay non-finite whatever the scale, so "
-                       "look for an overflow in the "
-                       "forward pass");
-    }
-    if (!options.checkpoint.empty() && options.checkpointEvery &&
-        step % options.checkpointEvery == 0 && step < end)
+    bool isSaved = !options.checkpoint.empty() && options.checkpointEvery &&
+                   step % options.checkpointEvery == 0 && step < end;
+    // One window runs ahead, but a checkpoint is of what is recorded.
+    if (llvm::Error error = recordWindows(isSaved ? 0 : 1))
+      return error;
+    if (isSaved)
       if (llvm::Error error = save())
         return error;
   }
-  bar.finish();
+  if (llvm::Error error = recordWindows(0))
+    return error;
+  bar->finish();
+  if (llvm::Error error = store->updateHost())
+    return error;
   if (options.checkpoint.empty())
     return llvm::Error::success();
   return save();
@@ -409,21 +374,36 @@ llvm::json::Object TrainRun::summarize() const {
   return summary;
 }
 
+llvm::Error TrainRun::evaluateAtEnd() {
+  if (!testData.rows || step < totalSteps)
+    return llvm::Error::success();
+  llvm::Expected<Evaluation> evaluated =
+      evaluate(*program, *store, testData, options.batch);
+  if (!evaluated)
+    return evaluated.takeError();
+  evaluation = *evaluated;
+  return llvm::Error::success();
+}
+
 llvm::Expected<llvm::json::Object> TrainRun::run(MLIRContext &context) {
-  if (llvm::Error error = initialize(context))
-    return std::move(error);
-  if (llvm::Error error = compileAll())
-    return std::move(error);
-  if (llvm::Error error = loop())
-    return std::move(error);
-  if (testData.rows && step >= totalSteps) {
-    llvm::Expected<Evaluation> evaluated =
-        evaluate(*program, *store, testData, options.batch);
-    if (!evaluated)
-      return evaluated.takeError();
-    evaluation = *evaluated;
+  llvm::Error error = initialize(context);
+  if (!error) {
+    windows.emplace(*program, *store, trainingData, getMicroRows());
+    error = windows->compile(options.batch);
   }
-  return summarize();
+  if (!error)
+    error = loop();
+  if (!error)
+    error = evaluateAtEnd();
+  if (!error)
+    return summarize();
+  if (!isDeviceLost())
+    return std::move(error);
+  // The state is lost with it.
+  return makeError(llvm::toString(std::move(error)) + "; " +
+                   (lastCheckpoint.empty()
+                        ? "there is no checkpoint to resume from"
+                        : "the last checkpoint is '" + lastCheckpoint + "'"));
 }
 
 llvm::Expected<llvm::json::Object> amp::train(MLIRContext &context,

@@ -15,12 +15,11 @@
 #define AMP_TRAINING_PROGRAM_H
 
 #include "amp/Pipelines/Compile.h"
+#include "amp/Training/Device.h"
 #include "amp/Training/StateStore.h"
 #include "amp/TrainingData/Checkpoint.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
-
-struct amp_rt_context;
 
 namespace mlir::amp {
 
@@ -58,19 +57,39 @@ struct StepOutput {
   double getNumber() const;
 };
 
+/// Which results of a step the host wants to see: those of rank 0, or all.
+enum class OutputSet { scalars, all };
+
+/// The results of a step that was started, on their way to the host.
+class StepRun {
+public:
+  /// The results; valid when the device has been waited for.
+  std::vector<StepOutput> takeOutputs();
+
+  /// Results in the order of the function, and, where `staging` is not empty,
+  /// where each is in there: its bytes when they have arrived.
+  std::vector<StepOutput> outputs;
+  std::vector<char> staging;
+  SmallVector<size_t> offsets;
+};
+
 /// One step function for one batch size. Implemented by the compiled and the
 /// reference way to run it.
 class StepExecutor {
 public:
   virtual ~StepExecutor() = default;
-  /// Updates `store` in place, returns the other results.
-  virtual llvm::Expected<std::vector<StepOutput>>
-  run(StateStore &store, ArrayRef<HostTensor> inputs) = 0;
+  /// Starts to update `store` in place and to return the other results.
+  /// `inputs` are not needed any more when the call returns.
+  virtual llvm::Expected<StepRun>
+  submit(StateStore &store, ArrayRef<HostTensor> inputs, OutputSet wanted) = 0;
+  /// Waits for all that was submitted.
+  virtual llvm::Error wait() = 0;
 };
 
-/// What of the machine decides the bits of a result, for checkpoints; `runtime`
-/// is null without one.
-std::map<std::string, std::string> describeEnvironment(amp_rt_context *runtime);
+/// What of the machine decides the bits of a result, for checkpoints: the
+/// target, its runtime (null for the interpreter), versions.
+std::map<std::string, std::string>
+describeEnvironment(const CompileOptions &options, const Device *device);
 
 class Program {
 public:
@@ -82,7 +101,7 @@ public:
 
   /// The environment that a checkpoint records.
   std::map<std::string, std::string> getEnvironment() const {
-    return describeEnvironment(runtime.get());
+    return describeEnvironment(options.compile, device.get());
   }
   /// Fresh state, as the manifest says.
   llvm::Expected<std::unique_ptr<StateStore>> createState();
@@ -101,12 +120,18 @@ public:
   /// Compiles a step function for `rows` rows if it isn't yet.
   llvm::Error prepare(StepKind kind, int64_t rows);
 
-  /// Runs a step function on `rows` rows, compiling for that number of rows if
-  /// it is the first time. `inputs` are the model's, in order; accumulate_*
+  /// Starts a step function on `rows` rows, compiling for that number of rows
+  /// if it is the first time. `inputs` are the model's, in order; accumulate_*
   /// take the denominator after them.
+  llvm::Expected<StepRun> submit(StepKind kind, StateStore &store, int64_t rows,
+                                 ArrayRef<HostTensor> inputs, OutputSet wanted);
+  /// The same, waiting for all its results.
   llvm::Expected<std::vector<StepOutput>> run(StepKind kind, StateStore &store,
                                               int64_t rows,
                                               ArrayRef<HostTensor> inputs);
+
+  /// What steps run on; null for the interpreter.
+  const std::shared_ptr<Device> &getDevice() const { return device; }
 
 private:
   explicit Program(const ProgramOptions &options) : options(options) {}
@@ -119,7 +144,8 @@ private:
   SmallVector<ModelInput> inputs;
   TrainingConfiguration configuration;
   std::optional<ClassInfo> classes;
-  std::shared_ptr<amp_rt_context> runtime;
+  /// `host` is where `count` runs: its inputs and its result are the host's.
+  std::shared_ptr<Device> device, host;
   std::map<std::pair<StepKind, int64_t>, std::unique_ptr<StepExecutor>>
       executors;
 };
@@ -129,14 +155,12 @@ private:
 llvm::Expected<std::unique_ptr<StepExecutor>>
 createReferenceStepExecutor(OwningOpRef<ModuleOp> module);
 
-/// Compiles `module` (in the LLVM dialect) for this CPU; `layout` is the same
-/// module after packing.
+/// Compiles `module` (in the LLVM dialect), which was lowered for `device`;
+/// `layout` is the same module after packing.
 llvm::Expected<std::unique_ptr<StepExecutor>>
 createCompiledStepExecutor(OwningOpRef<ModuleOp> module, ModuleOp layout,
-                           std::shared_ptr<amp_rt_context> runtime);
+                           std::shared_ptr<Device> device);
 
-/// A runtime context for compiled functions.
-llvm::Expected<std::shared_ptr<amp_rt_context>> createRuntimeContext();
 /// The configuration of a module after the training step was built, `trainStep`
 /// being the options it was built with.
 TrainingConfiguration computeConfiguration(ModuleOp module, StringRef trainStep,

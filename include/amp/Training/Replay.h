@@ -22,6 +22,8 @@ struct ReplayOptions {
   std::string modelPath;
   Parity parity = Parity::none;
   ExecutionKind execution = ExecutionKind::compiled;
+  /// Target and its architectures; the policy and the step are the record's.
+  CompileOptions compile;
   /// Relative tolerance; the default depends on the precision of the run.
   std::optional<double> rtol;
   /// Where `stopAfter` saves and `resume` loads; empty for nowhere.
