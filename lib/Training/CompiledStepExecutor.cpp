@@ -204,6 +204,8 @@ amp::describeEnvironment(const CompileOptions &options, const Device *device) {
       {"llvm", LLVM_VERSION_STRING},
       {"cpu", llvm::sys::getHostCPUName().str()}};
   environment["target"] = device ? options.target : "reference";
+  if (device && options.target == "cuda")
+    environment["arch"] = options.arch;
   environment["runtime"] = device ? device->getDescription() : "reference";
   return environment;
 }
