@@ -109,17 +109,6 @@ static OperandPlan makeOperand(int32_t storage, int32_t compute,
   return operand;
 }
 
-/// One large matrix instead of a batch, where all of it is multiplied by the
-/// same rhs: `linear` on tensors with several leading dimensions.
-static void collapseBatch(amp_rt_gemm_desc &d) {
-  if (d.batch <= 1 || d.transpose_lhs || d.rhs_batch_stride != 0 ||
-      d.lhs_batch_stride != d.m * d.lhs_ld ||
-      d.out_batch_stride != d.m * d.out_ld)
-    return;
-  d.m *= d.batch;
-  d.batch = 1;
-}
-
 static void setLayouts(GemmPlan &plan, const amp_rt_gemm_desc &d) {
   auto layout = [&](bool transposed, int64_t rows, int64_t cols, int64_t ld,
                     int64_t stride) {

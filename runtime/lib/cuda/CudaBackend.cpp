@@ -385,10 +385,8 @@ bool amp_rt::cuda::isEntry(const char *name) {
   static const char *const names[] = {
 #define AMP_CU_ENTRY(name) #name,
 #include "DriverSymbols.def"
-#if __has_include("CublasLtSymbols.def")
 #define AMP_LT_ENTRY(name) #name,
 #include "CublasLtSymbols.def"
-#endif
   };
   for (const char *known : names)
     if (std::strcmp(known, name) == 0)

@@ -119,6 +119,17 @@ bool usesTF32(const amp_rt_gemm_desc &desc) {
          desc.rhs_compute == AMP_RT_DTYPE_TF32;
 }
 
+void collapseBatch(amp_rt_gemm_desc &d) {
+  if (d.batch <= 1 || d.transpose_lhs ||
+      d.lhs_scale_mode > AMP_RT_SCALE_TENSOR || d.rhs_batch_stride != 0 ||
+      d.lhs_batch_stride != d.m * d.lhs_ld ||
+      d.out_batch_stride != d.m * d.out_ld ||
+      d.aux_batch_stride != (d.aux_ld ? d.m * d.aux_ld : 0))
+    return;
+  d.m *= d.batch;
+  d.batch = 1;
+}
+
 void describeGemm(const amp_rt_gemm_desc &d, char *buffer, size_t size) {
   int length = std::snprintf(
       buffer, size,

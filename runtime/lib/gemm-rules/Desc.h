@@ -61,6 +61,10 @@ int64_t biasGradSize(const amp_rt_gemm_desc &desc);
 /// f32, and the descriptor says tf32 for each.
 bool usesTF32(const amp_rt_gemm_desc &desc);
 
+/// One large matrix instead of a batch, where all of it is multiplied by the
+/// same rhs: `linear` on tensors with several leading dimensions.
+void collapseBatch(amp_rt_gemm_desc &desc);
+
 /// "e4m3fn x bf16^T -> f32 of 1x64x128x256, epilogue bias": the problem, for
 /// messages. Always terminated.
 void describeGemm(const amp_rt_gemm_desc &desc, char *buffer, size_t size);
