@@ -33,15 +33,24 @@ class MathDialect;
 namespace memref {
 class MemRefDialect;
 } // namespace memref
+namespace nn {
+class NNDialect;
+} // namespace nn
 namespace scf {
 class SCFDialect;
 } // namespace scf
+namespace tensor {
+class TensorDialect;
+} // namespace tensor
 namespace vector {
 class VectorDialect;
 } // namespace vector
 } // namespace mlir
 
 namespace mlir::amp {
+/// What `-amprt-fuse-epilogues` takes for granted of the library's relu.
+enum class NaNRelu { byStatus, assumePropagates, unfused };
+
 #define GEN_PASS_DECL
 #include "amp/Conversion/Passes.h.inc"
 

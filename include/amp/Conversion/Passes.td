@@ -248,4 +248,69 @@ def ExpandCPUMathPass : Pass<"amprt-expand-cpu-math"> {
     "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def FuseEpiloguesPass : Pass<"amprt-fuse-epilogues", "::mlir::ModuleOp"> {
+  let summary = "Fuses activations, their derivatives and bias gradients into products";
+  let description = [{
+    **Does.** What reads or feeds a product moves into the epilogue of its
+    `amprt.gemm`, reshapes between them apart:
+
+    | family | before | after | the same values? |
+    |---|---|---|---|
+    | `relu` | relu of a product that it alone reads | `relu`, `bias_relu` | yes: relu and rounding commute (but for the sign of a zero) |
+    | `drelu` | relu's derivative of such a product, its relu fused | forward `relu_aux`, which keeps a bit mask; backward `drelu` | yes where the mask is: `result > 0` is taken before the rounding, so a value that rounds to 0 may count |
+    | `gelu` | tanh-gelu of a product | `gelu_tanh`, `bias_gelu_tanh`; `gelu_aux` where others read the product: they read its second out, rounded as before | up to the library's tanh: the rounding of the product is left out |
+    | `dgelu` | tanh-gelu's derivative of a product that it alone reads | `dgelu` | the same |
+    | `bias-grad` | sum over the rows of what a product contracts over its rows | `bias_grad_lhs`, `bias_grad_rhs` | yes, but for the order of the sum |
+    | | sum over the rows of a `drelu` or `dgelu` | `drelu_bgrad`, `dgelu_bgrad` | the same; the terms are not rounded |
+
+    A rounding is left out, or a mask taken before it, only where the numerics of
+    the product say `excess = allow` or where its result is f32, so that there is
+    none. (A mask of bf16 is also taken where `subnormals = any`: only f32 subnormals
+    round to 0 there.) A sum is fused only where its numerics are f32, in any
+    order. The erf form of gelu has no epilogue and never fuses.
+
+    Whether the library's relu keeps NaN is nobody's promise (rule E3 of the
+    runtime's table of GEMM rules: *assumed*), and a relu that returns 0 for NaN
+    hides an overflow from `amp.found_inf`. `nan-relu=by-status`, the default,
+    therefore leaves relu to a kernel, and takes out of their gemms those that
+    `-convert-nn-to-amprt` fused, until the rule is more than an assumption;
+    `assume-propagates` takes it for granted, `unfused` never fuses. A gradient
+    that is NaN keeps its NaN either way.
+
+    With `arch`, each new gemm is checked by the rules of all those architectures; what
+    they refuse stays as it was. Remarks of the category `amprt-fuse-epilogues` say
+    what was fused (`Fused`) and what was not, and why (`NotFused`).
+
+    **Requires.** The result of `-convert-nn-to-amprt`: everything but contractions
+    is still `nn`.
+
+    **Guarantees.** Types, numerics and results as above; the outcome depends on the
+    program's order only. Linear time.
+
+    **Example.**
+    ```mlir
+    %1 = amprt.gemm ins(%x, %w : tensor<64x128xf32>, tensor<16x128xf32>) outs(%e : tensor<64x16xf32>)
+           {numerics = #amp.numerics<accumulate = f32>, transpose_rhs} -> tensor<64x16xf32>
+    %2 = nn.gelu %1 {approximate = #nn.gelu<tanh>} : (tensor<64x16xf32>) -> tensor<64x16xf32>
+    // becomes
+    %2 = amprt.gemm ins(%x, %w : tensor<64x128xf32>, tensor<16x128xf32>) outs(%e : tensor<64x16xf32>)
+           {epilogue = #amprt.epilogue<gelu_tanh>, numerics = #amp.numerics<accumulate = f32>,
+            transpose_rhs} -> tensor<64x16xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"epilogues", "epilogues", "std::string",
+      "What to fuse: relu, drelu, gelu, dgelu, bias-grad (default all)">,
+    ListOption<"archs", "arch", "std::string",
+      "Architectures that must be able to run what is fused, such as sm_90 (default: not checked)">,
+    Option<"nanRelu", "nan-relu", "::mlir::amp::NaNRelu", "::mlir::amp::NaNRelu::byStatus",
+      "What is taken for granted of a NaN in the library's relu (default by-status)", [{::llvm::cl::values(
+        clEnumValN(::mlir::amp::NaNRelu::byStatus, "by-status", "what is more than an assumption in the table of GEMM rules"),
+        clEnumValN(::mlir::amp::NaNRelu::assumePropagates, "assume-propagates", "that it stays NaN"),
+        clEnumValN(::mlir::amp::NaNRelu::unfused, "unfused", "nothing: relu is a kernel"))}]>
+  ];
+  let dependentDialects = ["::mlir::amprt::AMPRTDialect", "::mlir::nn::NNDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // AMP_CONVERSION_PASSES_TD

@@ -80,8 +80,9 @@ static Value buildGemm(PatternRewriter &rewriter, OpTy op, const Gemm &gemm,
       tensor::EmptyOp::create(rewriter, loc, shape, result.getElementType());
   auto call = amprt::GemmOp::create(
       rewriter, loc, init.getType(), gemm.lhs, gemm.rhs, gemm.bias,
-      /*aux=*/Value(), ValueRange(init), gemm.transposeLhs, gemm.transposeRhs, llvm::APFloat(1.0f),
-      llvm::APFloat(0.0f), getEpilogue(gemm), numerics, op.getPhaseAttr());
+      /*aux=*/Value(), ValueRange(init), gemm.transposeLhs, gemm.transposeRhs,
+      llvm::APFloat(1.0f), llvm::APFloat(0.0f), getEpilogue(gemm), numerics,
+      op.getPhaseAttr());
   return buildReshape(rewriter, loc, call.getResult(), result.getShape());
 }
 
