@@ -14,7 +14,7 @@ config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.amp_obj_root, "test")
-config.excludes = ["Inputs", "data", "goldens", "models", "lib", "unit", "CMakeLists.txt"]
+config.excludes = ["Inputs", "data", "goldens", "models", "lib", "emulator", "unit", "CMakeLists.txt"]
 
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "LD_LIBRARY_PATH", "VIRTUAL_ENV",
                                      "AMP_CUDA_PATH", "CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"])
@@ -48,3 +48,9 @@ if "libnvJitLink.so.13" in cuda_parts:
 # The user's cache of cubins is not a test's to fill.
 config.environment["AMP_CUDA_CACHE_DIR"] = os.path.join(config.test_exec_root, "cuda-cache")
 config.environment.pop("AMP_CUDA_BITCODE_DIR", None)
+
+# %emulate COMMAND: the command with the emulated CUDA device.
+if os.path.exists(os.path.join(config.amp_obj_root, "emulator", "libcuda.so.1")):
+    config.available_features.add("emulator")
+config.substitutions.append(
+    ("%emulate", f"bash {config.amp_src_root}/scripts/emulate.sh {config.amp_obj_root}"))
