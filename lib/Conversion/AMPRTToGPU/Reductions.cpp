@@ -105,7 +105,7 @@ void GPUKernelEmitter::adjust(Operation *op) {
   // A free order is used up here: what is emitted has the one it has, whatever
   // the optimizer thinks of the architecture.
   auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-  if (!fast)
+  if (!fast || !fast.getFastMathFlagsAttr())
     return;
   auto flags =
       fast.getFastMathFlagsAttr().getValue() & ~arith::FastMathFlags::reassoc;
