@@ -118,10 +118,16 @@ def ConvertAMPRTToLLVMPass : Pass<"convert-amprt-to-llvm", "::mlir::ModuleOp"> {
     kernel itself where the range is a single piece; `amprt.commit` one of
     `amp_rt_commit` and the only branch of the function.
 
-    **Requires.** The result of `-amprt-emit-cpu-kernels` with its kernel
-    functions lowered to `cf`, `arith`, `math` and `memref`.
+    A step function that launches GPU kernels becomes `i32 @f.record(ptr %ctx,
+    ptr %args)` in this way, `amprt.launch` being a call of `amp_rt_launch` with a
+    constant descriptor; `@f` is one call of `amp_rt_step`, which records it, and
+    `@f.prepare` loads the image too. The `gpu.binary` stays.
 
-    **Guarantees.** The LLVM dialect only. The attribute `amprt.arguments` of an
+    **Requires.** The result of `-amprt-emit-cpu-kernels` with its kernel
+    functions lowered to `cf`, `arith`, `math` and `memref`, or of
+    `-amprt-assemble-kernels`.
+
+    **Guarantees.** The LLVM dialect only, but for a `gpu.binary`. The attribute `amprt.arguments` of an
     entry says what each pointer of `args` is.
 
     **Example.**

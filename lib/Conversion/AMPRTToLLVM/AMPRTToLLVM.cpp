@@ -27,6 +27,7 @@
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -54,6 +55,12 @@ struct ConvertAMPRTToLLVMPass
     // Autocast has applied the policies.
     for (auto policy : llvm::make_early_inc_range(module.getOps<PolicyOp>()))
       policy.erase();
+    for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
+      emitError(kernels.getLoc(), "expects kernels as a gpu.binary, but got "
+                                  "the gpu.module '@")
+          << kernels.getName() << "'; -amprt-assemble-kernels makes it";
+      return signalPassFailure();
+    }
     if (failed(convertKernels(module)))
       return signalPassFailure();
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -88,7 +95,7 @@ struct ConvertAMPRTToLLVMPass
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns, &symbolTables);
     LLVMConversionTarget target(*context);
-    target.addLegalOp<ModuleOp>();
+    target.addLegalOp<ModuleOp, gpu::BinaryOp>();
     target.addDynamicallyLegalOp<func::FuncOp>(
         [](func::FuncOp function) { return !isKernelFunction(function); });
     target.markOpRecursivelyLegal<func::FuncOp>(

@@ -84,48 +84,81 @@ ArrayAttr HostConverter::describeArguments(func::FuncOp function) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-LogicalResult HostConverter::convert(func::FuncOp function) {
-  Location loc = function.getLoc();
-  Type i32 = builder.getI32Type();
-  StringAttr name = function.getSymNameAttr();
-  ArrayAttr arguments = describeArguments(function);
-  symbols.remove(function);
-  builder.setInsertionPoint(function);
-  entry = LLVM::LLVMFuncOp::create(
-      builder, loc, name, LLVM::LLVMFunctionType::get(i32, {ptr, ptr}));
-  symbols.insert(entry);
+static void describeEntry(LLVM::LLVMFuncOp entry, func::FuncOp function,
+                          ArrayAttr arguments) {
   entry->setAttr("amprt.arguments", arguments);
   for (NamedAttribute attribute : function->getDiscardableAttrs())
     if (attribute.getNameDialect() &&
         isa<amp::AMPDialect, amprt::AMPRTDialect>(attribute.getNameDialect()))
       entry->setAttr(attribute.getName(), attribute.getValue());
+}
+
+LogicalResult HostConverter::convert(func::FuncOp function) {
+  Location loc = function.getLoc();
+  StringAttr name = function.getSymNameAttr();
+  ArrayAttr arguments = describeArguments(function);
+  Block &body = function.getBody().front();
+  isRecorded = !body.getOps<amprt::LaunchOp>().empty();
+  symbols.remove(function);
+  builder.setInsertionPoint(function);
+  entry = LLVM::LLVMFuncOp::create(
+      builder, loc, isRecorded ? name.str() + ".record" : name.str(),
+      LLVM::LLVMFunctionType::get(builder.getI32Type(), {ptr, ptr}));
+  symbols.insert(entry);
 
   pointers.clear();
   usedDescriptors.clear();
+  usedImages.clear();
   Block *block = entry.addEntryBlock(builder);
   context = block->getArgument(0);
   builder.setInsertionPointToEnd(block);
-  captures = gemmArgs = Value();
+  captures = gemmArgs = launchPointers = Value();
 
-  auto begin = getRuntimeFunction("amp_rt_step_begin",
-                                  LLVM::LLVMVoidType::get(builder.getContext()),
-                                  {ptr, ptr});
-  std::string text = name.str() + '\0';
-  Value label = LLVM::createGlobalString(loc, builder, name.str() + ".name",
-                                         text, LLVM::Linkage::Internal);
-  LLVM::CallOp::create(builder, loc, begin, ValueRange{context, label});
+  if (!isRecorded) {
+    auto begin = getRuntimeFunction(
+        "amp_rt_step_begin", LLVM::LLVMVoidType::get(builder.getContext()),
+        {ptr, ptr});
+    std::string text = name.str() + '\0';
+    Value label = LLVM::createGlobalString(loc, builder, name.str() + ".name",
+                                           text, LLVM::Linkage::Internal);
+    LLVM::CallOp::create(builder, loc, begin, ValueRange{context, label});
+  }
   for (BlockArgument argument : function.getArguments()) {
     Value slot = LLVM::GEPOp::create(
         builder, loc, ptr, ptr, block->getArgument(1),
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(argument.getArgNumber())});
     pointers.map(argument, LLVM::LoadOp::create(builder, loc, ptr, slot));
   }
-  for (Operation &op : function.getBody().front())
+  for (Operation &op : body)
     if (failed(convertOp(op)))
       return failure();
+  if (isRecorded)
+    createStepEntry(loc, name, function.getNumArguments());
+  describeEntry(entry, function, arguments);
   function.erase();
   createPrepare(loc, name);
   return success();
+}
+
+void HostConverter::createStepEntry(Location loc, StringRef name,
+                                    int64_t numArgs) {
+  LLVM::LLVMFuncOp record = entry;
+  record.setLinkage(LLVM::Linkage::Internal);
+  builder.setInsertionPoint(record);
+  Type i32 = builder.getI32Type();
+  entry =
+      LLVM::LLVMFuncOp::create(builder, loc, name, record.getFunctionType());
+  symbols.insert(entry);
+  Block *block = entry.addEntryBlock(builder);
+  builder.setInsertionPointToEnd(block);
+  auto callee = getRuntimeFunction("amp_rt_step", i32, {ptr, ptr, ptr});
+  LLVM::GlobalOp step = launchDescriptors.createStep(record, name, numArgs);
+  Value desc = LLVM::AddressOfOp::create(builder, loc, step);
+  Value status = LLVM::CallOp::create(builder, loc, callee,
+                                      ValueRange{block->getArgument(0), desc,
+                                                 block->getArgument(1)})
+                     .getResult();
+  LLVM::ReturnOp::create(builder, loc, status);
 }
 
 void HostConverter::createPrepare(Location loc, StringRef name) {
@@ -138,12 +171,16 @@ void HostConverter::createPrepare(Location loc, StringRef name) {
   Block *block = prepare.addEntryBlock(builder);
   builder.setInsertionPointToEnd(block);
   Value ctx = block->getArgument(0);
-  for (Operation *global : usedDescriptors) {
-    auto callee = getRuntimeFunction("amp_rt_gemm_prepare", i32, {ptr, ptr});
-    Value desc =
-        LLVM::AddressOfOp::create(builder, loc, cast<LLVM::GlobalOp>(global));
-    LLVM::CallOp::create(builder, loc, callee, ValueRange{ctx, desc});
-  }
+  auto prepareAll = [&](StringRef function, ArrayRef<Operation *> globals) {
+    for (Operation *global : globals) {
+      auto callee = getRuntimeFunction(function, i32, {ptr, ptr});
+      Value desc =
+          LLVM::AddressOfOp::create(builder, loc, cast<LLVM::GlobalOp>(global));
+      LLVM::CallOp::create(builder, loc, callee, ValueRange{ctx, desc});
+    }
+  };
+  prepareAll("amp_rt_image_load", usedImages.getArrayRef());
+  prepareAll("amp_rt_gemm_prepare", usedDescriptors.getArrayRef());
   // The error is sticky: the last status tells of any.
   auto status = getRuntimeFunction("amp_rt_last_status", i32, {ptr});
   Value result =
@@ -187,6 +224,10 @@ LogicalResult HostConverter::convertOp(Operation &op) {
     return convertGemm(gemm);
   if (auto call = dyn_cast<amprt::ParallelCallOp>(op))
     return convertParallelCall(call);
+  if (auto launch = dyn_cast<amprt::LaunchOp>(op)) {
+    convertLaunch(launch);
+    return success();
+  }
   if (auto commit = dyn_cast<amprt::CommitOp>(op)) {
     convertCommit(commit);
     return success();
@@ -310,12 +351,43 @@ LogicalResult HostConverter::convertParallelCall(amprt::ParallelCallOp op) {
   return success();
 }
 
+void HostConverter::convertLaunch(amprt::LaunchOp op) {
+  Location loc = op.getLoc();
+  usedImages.insert(launchDescriptors.getImage(op));
+  LLVM::GlobalOp desc = launchDescriptors.get(op);
+  // One array of pointers serves all launches: the runtime copies them.
+  if (!launchPointers) {
+    unsigned most = 1;
+    for (auto launch : op->getBlock()->getOps<amprt::LaunchOp>())
+      most = std::max<unsigned>(most, launch.getOperands().size());
+    launchPointers = createAlloca(loc, ptr, most);
+  }
+  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+    Value slot = LLVM::GEPOp::create(
+        builder, loc, ptr, ptr, launchPointers,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+    LLVM::StoreOp::create(builder, loc, pointers.lookup(operand), slot);
+  }
+  auto callee = getRuntimeFunction("amp_rt_launch", builder.getI32Type(),
+                                   {ptr, ptr, ptr});
+  Value address = LLVM::AddressOfOp::create(builder, loc, desc);
+  // The status is sticky, as a GEMM's.
+  LLVM::CallOp::create(builder, loc, callee,
+                       ValueRange{context, address, launchPointers});
+}
+
+void HostConverter::createStepEnd(Location loc) {
+  if (isRecorded)
+    return;
+  auto end = getRuntimeFunction(
+      "amp_rt_step_end", LLVM::LLVMVoidType::get(builder.getContext()), {ptr});
+  LLVM::CallOp::create(builder, loc, end, ValueRange{context});
+}
+
 void HostConverter::convertCommit(amprt::CommitOp op) {
   Location loc = op.getLoc();
   Type i32 = builder.getI32Type();
   auto callee = getRuntimeFunction("amp_rt_commit", i32, {ptr});
-  auto end = getRuntimeFunction(
-      "amp_rt_step_end", LLVM::LLVMVoidType::get(builder.getContext()), {ptr});
   Value status = LLVM::CallOp::create(builder, loc, callee, ValueRange{context})
                      .getResult();
   Value zero =
@@ -324,7 +396,7 @@ void HostConverter::convertCommit(amprt::CommitOp op) {
       LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
   auto *before = builder.getInsertionBlock();
   Block *failed = builder.createBlock(&entry.getBody());
-  LLVM::CallOp::create(builder, loc, end, ValueRange{context});
+  createStepEnd(loc);
   LLVM::ReturnOp::create(builder, loc, status);
   Block *after = builder.createBlock(&entry.getBody());
   builder.setInsertionPointToEnd(before);
@@ -334,9 +406,7 @@ void HostConverter::convertCommit(amprt::CommitOp op) {
 
 void HostConverter::convertReturn(func::ReturnOp op) {
   Location loc = op.getLoc();
-  auto end = getRuntimeFunction(
-      "amp_rt_step_end", LLVM::LLVMVoidType::get(builder.getContext()), {ptr});
-  LLVM::CallOp::create(builder, loc, end, ValueRange{context});
+  createStepEnd(loc);
   auto status =
       getRuntimeFunction("amp_rt_last_status", builder.getI32Type(), {ptr});
   Value result = LLVM::CallOp::create(builder, loc, status, ValueRange{context})

@@ -78,8 +78,11 @@ static llvm::Error defineSymbols(LLJIT &jit) {
   define("amp_rt_commit", &amp_rt_commit);
   define("amp_rt_gemm", &amp_rt_gemm);
   define("amp_rt_gemm_prepare", &amp_rt_gemm_prepare);
+  define("amp_rt_image_load", &amp_rt_image_load);
   define("amp_rt_last_status", &amp_rt_last_status);
+  define("amp_rt_launch", &amp_rt_launch);
   define("amp_rt_parallel_for", &amp_rt_parallel_for);
+  define("amp_rt_step", &amp_rt_step);
   define("amp_rt_step_begin", &amp_rt_step_begin);
   define("amp_rt_step_end", &amp_rt_step_end);
   llvm::orc::JITDylib &library = jit.getMainJITDylib();

@@ -8,6 +8,9 @@
 
 #include "amp/Target/CPU/HostCode.h"
 
+#include "amp/Target/CUDA/EmbedKernelImages.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -121,6 +124,14 @@ Expected<std::unique_ptr<llvm::Module>> amp::generateHostCode(
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   context.setDiagnosticHandler(std::make_unique<QuietHandler>());
+  // The image becomes data of a copy: the caller's module keeps its binary.
+  OwningOpRef<ModuleOp> copy;
+  if (!module.getOps<gpu::BinaryOp>().empty()) {
+    copy = module.clone();
+    module = *copy;
+    if (failed(embedKernelImages(module)))
+      return makeError("the module's image of kernels cannot be embedded");
+  }
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, "amp");
   if (!translated)

@@ -38,8 +38,9 @@ namespace mlir::amp {
 llvm::Expected<llvm::orc::JITTargetMachineBuilder>
 createHostMachineBuilder(unsigned optLevel = 2, llvm::StringRef cpu = "host");
 
-/// Translates `module` (LLVM dialect) and optimises it for `machine`.
-/// `beforeOptimisation`, where given, sees the LLVM IR between the two.
+/// Translates `module` (LLVM dialect, and a gpu.binary whose image becomes
+/// data) and optimises it for `machine`. `beforeOptimisation`, where given,
+/// sees the LLVM IR between the two.
 llvm::Expected<std::unique_ptr<llvm::Module>> generateHostCode(
     ModuleOp module, llvm::LLVMContext &context, llvm::TargetMachine &machine,
     unsigned optLevel,
