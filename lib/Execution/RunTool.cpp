@@ -19,6 +19,7 @@
 #include "amp/Support/Npy.h"
 #include "amp/Support/Safetensors.h"
 #include "amp/Support/ToolSetup.h"
+#include "amp/Target/CUDA/Arch.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -69,6 +70,13 @@ struct Options {
   cl::opt<bool> reference{
       "reference", cl::cat(category),
       cl::desc("Runs the reference interpreter instead of compiled code")};
+  cl::opt<std::string> target{
+      "target", cl::cat(category), cl::init("cpu"), cl::value_desc("cpu|cuda"),
+      cl::desc("What to compile for and run on (default cpu)")};
+  cl::opt<std::string> arch{
+      "arch", cl::cat(category), cl::value_desc("sm_90"),
+      cl::desc("GPU architectures to compile for, joined by '+' (default: the "
+               "newest that the device runs)")};
   cl::opt<std::string> policy{
       "policy", cl::cat(category),
       cl::desc("Applies -amp-autocast with this policy first")};
@@ -108,6 +116,7 @@ private:
   llvm::Error findArguments();
   llvm::Error makeExecutor();
   llvm::Error findExpected();
+  llvm::Error checkTarget() const;
   llvm::Error parseTolerance();
   llvm::Error parseTime();
   llvm::Error writeResults() const;
@@ -237,13 +246,24 @@ llvm::Error Run::findArguments() {
   return llvm::Error::success();
 }
 
+llvm::Error Run::checkTarget() const {
+  if (options.target != "cpu" && options.target != "cuda")
+    return makeError("unknown target '" + options.target +
+                     "'; expects 'cpu' or 'cuda'");
+  if (options.arch.empty())
+    return llvm::Error::success();
+  if (options.target != "cuda")
+    return makeError("'--arch' expects '--target=cuda'");
+  return parseArchs(options.arch).takeError();
+}
+
 llvm::Error Run::makeExecutor() {
   if (options.reference) {
     executor = createReferenceExecutor(function);
     return llvm::Error::success();
   }
-  FailureOr<std::unique_ptr<Executor>> compiled =
-      createCompiledExecutor(function, arguments);
+  FailureOr<std::unique_ptr<Executor>> compiled = createCompiledExecutor(
+      function, arguments, {options.target, options.arch});
   if (failed(compiled))
     return alreadyReported();
   executor = std::move(*compiled);
@@ -394,6 +414,8 @@ llvm::Error Run::measure() {
 //===----------------------------------------------------------------------===//
 
 llvm::Error Run::execute(ModuleOp module) {
+  if (llvm::Error error = checkTarget())
+    return error;
   if (llvm::Error error = parseTolerance())
     return error;
   if (llvm::Error error = parseTime())

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A function made ready to run on tensors of fixed types: interpreted by
-// reference semantics, or compiled for this CPU.
+// reference semantics, or compiled for this CPU or a CUDA device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +37,20 @@ public:
 /// The reference interpreter.
 std::unique_ptr<Executor> createReferenceExecutor(func::FuncOp function);
 
-/// Compiles a copy of `function` and its callees for this CPU, at the shapes of
-/// `arguments`. Failure comes after the diagnostic of the pass that failed.
+/// What code is compiled for.
+struct ExecutionTarget {
+  /// `cpu` or `cuda`.
+  std::string name = "cpu";
+  /// GPU architectures, joined by '+'; empty: the one of the device.
+  std::string arch;
+};
+
+/// Compiles a copy of `function` and its callees, at the shapes of `arguments`,
+/// and runs it in a runtime context of the target. Failure comes after the
+/// diagnostic of the pass that failed.
 FailureOr<std::unique_ptr<Executor>>
-createCompiledExecutor(func::FuncOp function, ArrayRef<HostTensor> arguments);
+createCompiledExecutor(func::FuncOp function, ArrayRef<HostTensor> arguments,
+                       const ExecutionTarget &target = {});
 
 } // namespace mlir::amp
 
