@@ -293,8 +293,9 @@ TEST_F(DeviceTest, StepOfManyPointerSets) {
       auto first = static_cast<unsigned char>(i + round * 50);
       fixtures[i]->setInput(first);
       ASSERT_EQ(fixtures[i]->run(), AMP_RT_OK) << ctx.error();
-      if (i % 29 == 0)
+      if (i % 29 == 0) {
         EXPECT_EQ(fixtures[i]->state(), StepFixture::expected(first));
+      }
     }
   }
 }

@@ -152,7 +152,7 @@ size_t CudaBackend::describe(char *buffer, size_t size) const {
 static int32_t classify(CUresult status, const char *&remedy) {
   if (isDeviceLost(status)) {
     remedy = "the device is lost to this context, by this call or by a kernel "
-             "before it; make a new context and go on from the last checkpoint";
+             "before it; start the program again from the last checkpoint";
     return AMP_RT_DEVICE_LOST;
   }
   switch (status) {
@@ -382,10 +382,13 @@ const char *CudaBackend::gemmPath(const amp_rt_gemm_desc &desc) {
 //===----------------------------------------------------------------------===//
 
 bool amp_rt::cuda::isEntry(const char *name) {
+  // Both macros: the default of one by the other would expand the names.
   static const char *const names[] = {
 #define AMP_CU_ENTRY(name) #name,
+#define AMP_CU_RELEASE(name) #name,
 #include "DriverSymbols.def"
 #define AMP_LT_ENTRY(name) #name,
+#define AMP_LT_RELEASE(name) #name,
 #include "CublasLtSymbols.def"
   };
   for (const char *known : names)

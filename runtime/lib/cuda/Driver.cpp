@@ -100,13 +100,14 @@ std::string amp_rt::cuda::statusText(CUresult status) {
               "shut"
               "ting"
               " dow"
-              "n") AMP_CU_STATUS(STUB_LIBRARY, "the library is the toolkit's "
-                                               "stub") AMP_CU_STATUS(DEVICE_UNAVAILABLE,
-                                                                     "device "
-                                                                     "is busy "
-                                                                     "or "
-                                                                     "unavailab"
-                                                                     "le")
+              "n") AMP_CU_STATUS(STUB_LIBRARY,
+                                 "the library is the toolkit's "
+                                 "stub") AMP_CU_STATUS(DEVICE_UNAVAILABLE,
+                                                       "device "
+                                                       "is busy "
+                                                       "or "
+                                                       "unavailab"
+                                                       "le")
               AMP_CU_STATUS(NO_DEVICE, "no device") AMP_CU_STATUS(
                   INVALID_DEVICE,
                   "invalid device") AMP_CU_STATUS(INVALID_IMAGE,
@@ -129,107 +130,133 @@ std::string amp_rt::cuda::statusText(CUresult status) {
                               "call "
                               "failed") AMP_CU_STATUS(INVALID_HANDLE,
                                                       "invalid handle")
-                              AMP_CU_STATUS(ILLEGAL_STATE, "illegal state") AMP_CU_STATUS(
-                                  NOT_FOUND,
-                                  "not found") AMP_CU_STATUS(NOT_READY,
-                                                             "not ready")
-                                  AMP_CU_STATUS(ILLEGAL_ADDRESS, "illegal "
-                                                                 "address") AMP_CU_STATUS(
-                                      LAUNCH_OUT_OF_RESOURCES,
-                                      "launch out "
-                                      "of "
-                                      "resources") AMP_CU_STATUS(LAUNCH_TIMEOUT,
-                                                                 "launch timed "
-                                                                 "out")
-                                      AMP_CU_STATUS(CONTEXT_IS_DESTROYED, "cont"
-                                                                          "ext "
-                                                                          "is "
-                                                                          "dest"
-                                                                          "roye"
-                                                                          "d") AMP_CU_STATUS(
-                                          ASSERT,
-                                          "de"
-                                          "vi"
-                                          "ce"
-                                          " a"
-                                          "ss"
-                                          "er"
-                                          "ti"
-                                          "o"
-                                          "n") AMP_CU_STATUS(HARDWARE_STACK_ERROR,
-                                                             "hard"
-                                                             "ware"
-                                                             " sta"
-                                                             "ck "
-                                                             "erro"
-                                                             "r")
-                                          AMP_CU_STATUS(ILLEGAL_INSTRUCTION, "i"
+                              AMP_CU_STATUS(
+                                  ILLEGAL_STATE,
+                                  "illegal state") AMP_CU_STATUS(NOT_FOUND,
+                                                                 "not found")
+                                  AMP_CU_STATUS(NOT_READY, "not ready") AMP_CU_STATUS(
+                                      ILLEGAL_ADDRESS,
+                                      "illegal "
+                                      "address") AMP_CU_STATUS(LAUNCH_OUT_OF_RESOURCES,
+                                                               "launch out "
+                                                               "of "
+                                                               "resources")
+                                      AMP_CU_STATUS(
+                                          LAUNCH_TIMEOUT,
+                                          "launch timed "
+                                          "out") AMP_CU_STATUS(CONTEXT_IS_DESTROYED,
+                                                               "cont"
+                                                               "ext "
+                                                               "is "
+                                                               "dest"
+                                                               "roye"
+                                                               "d")
+                                          AMP_CU_STATUS(
+                                              ASSERT,
+                                              "de"
+                                              "vi"
+                                              "ce"
+                                              " a"
+                                              "ss"
+                                              "er"
+                                              "ti"
+                                              "o"
+                                              "n") AMP_CU_STATUS(HARDWARE_STACK_ERROR,
+                                                                 "hard"
+                                                                 "ware"
+                                                                 " sta"
+                                                                 "ck "
+                                                                 "erro"
+                                                                 "r")
+                                              AMP_CU_STATUS(
+                                                  ILLEGAL_INSTRUCTION,
+                                                  "i"
+                                                  "l"
+                                                  "l"
+                                                  "e"
+                                                  "g"
+                                                  "a"
+                                                  "l"
+                                                  " "
+                                                  "i"
+                                                  "n"
+                                                  "s"
+                                                  "t"
+                                                  "r"
+                                                  "u"
+                                                  "c"
+                                                  "t"
+                                                  "i"
+                                                  "o"
+                                                  "n") AMP_CU_STATUS(MISALIGNED_ADDRESS,
+                                                                     "misaligne"
+                                                                     "d "
+                                                                     "address")
+                                                  AMP_CU_STATUS(
+                                                      INVALID_ADDRESS_SPACE,
+                                                      "invalid address space")
+                                                      AMP_CU_STATUS(
+                                                          INVALID_PC,
+                                                          "invali"
+                                                          "d "
+                                                          "progra"
+                                                          "m "
+                                                          "counte"
+                                                          "r") AMP_CU_STATUS(LAUNCH_FAILED,
                                                                              "l"
+                                                                             "a"
+                                                                             "u"
+                                                                             "n"
+                                                                             "c"
+                                                                             "h"
+                                                                             " "
+                                                                             "f"
+                                                                             "a"
+                                                                             "i"
                                                                              "l"
                                                                              "e"
-                                                                             "g"
-                                                                             "a"
-                                                                             "l"
-                                                                             " "
-                                                                             "i"
-                                                                             "n"
-                                                                             "s"
-                                                                             "t"
-                                                                             "r"
-                                                                             "u"
-                                                                             "c"
-                                                                             "t"
-                                                                             "i"
-                                                                             "o"
-                                                                             "n") AMP_CU_STATUS(
-                                              MISALIGNED_ADDRESS,
-                                              "misaligned address")
-                                              AMP_CU_STATUS(
-                                                  INVALID_ADDRESS_SPACE,
-                                                  "invalid address space")
-                                                  AMP_CU_STATUS(
-                                                      INVALID_PC,
-                                                      "invali"
-                                                      "d "
-                                                      "progra"
-                                                      "m "
-                                                      "counte"
-                                                      "r") AMP_CU_STATUS(LAUNCH_FAILED,
-                                                                         "launc"
-                                                                         "h "
-                                                                         "faile"
-                                                                         "d")
-                                                      AMP_CU_STATUS(
-                                                          NOT_PERMITTED,
-                                                          "not permitted")
-                                                          AMP_CU_STATUS(NOT_SUPPORTED, "not supported") AMP_CU_STATUS(
-                                                              SYSTEM_DRIVER_MISMATCH,
-                                                              "driver and "
-                                                              "module differ")
+                                                                             "d")
+                                                          AMP_CU_STATUS(
+                                                              NOT_PERMITTED,
+                                                              "not permitted")
                                                               AMP_CU_STATUS(
-                                                                  STREAM_CAPTURE_UNSUPPORTED,
+                                                                  NOT_SUPPORTED,
                                                                   "not "
-                                                                  "permitted "
-                                                                  "in a "
-                                                                  "capture")
+                                                                  "supported")
                                                                   AMP_CU_STATUS(
-                                                                      STREAM_CAPTURE_INVALIDATED,
-                                                                      "the "
-                                                                      "capture "
-                                                                      "is "
-                                                                      "invalida"
-                                                                      "ted")
+                                                                      SYSTEM_DRIVER_MISMATCH,
+                                                                      "driver "
+                                                                      "and "
+                                                                      "module "
+                                                                      "differ")
                                                                       AMP_CU_STATUS(
-                                                                          EXTERNAL_DEVICE,
-                                                                          "anot"
-                                                                          "her "
-                                                                          "devi"
-                                                                          "ce "
-                                                                          "fail"
-                                                                          "ed")
+                                                                          STREAM_CAPTURE_UNSUPPORTED,
+                                                                          "not "
+                                                                          "perm"
+                                                                          "itte"
+                                                                          "d "
+                                                                          "in "
+                                                                          "a "
+                                                                          "capt"
+                                                                          "ure")
                                                                           AMP_CU_STATUS(
-                                                                              UNKNOWN,
-                                                                              "unknown error")
+                                                                              STREAM_CAPTURE_INVALIDATED,
+                                                                              "the "
+                                                                              "capture "
+                                                                              "is "
+                                                                              "invalida"
+                                                                              "ted")
+                                                                              AMP_CU_STATUS(
+                                                                                  EXTERNAL_DEVICE,
+                                                                                  "anot"
+                                                                                  "her "
+                                                                                  "devi"
+                                                                                  "ce "
+                                                                                  "fail"
+                                                                                  "ed")
+                                                                                  AMP_CU_STATUS(
+                                                                                      UNKNOWN,
+                                                                                      "unknown error")
 #undef AMP_CU_STATUS
   };
   for (const auto &entry : table)
