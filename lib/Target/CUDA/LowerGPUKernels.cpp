@@ -44,6 +44,8 @@ static void buildKernelPipeline(OpPassManager &pm, const Arch &arch) {
   options.indexBitwidth = 64;
   options.useBarePtrCallConv = true;
   pm.addPass(createConvertGpuOpsToNVVMOps(options));
+  // After it: only that pass knows the address spaces of `gpu`.
+  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertNVVMToLLVMPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
