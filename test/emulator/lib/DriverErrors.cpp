@@ -111,6 +111,7 @@ static const Entry entries[] = {
 #define AMP_CU_ENTRY(name) {#name, reinterpret_cast<void *>(&::name)},
 #include "EmulatedSymbols.def"
 #define AMP_CU_ENTRY(name) {#name, reinterpret_cast<void *>(&::name)},
+#define AMP_CU_RELEASE(name) {#name, reinterpret_cast<void *>(&::name)},
 #include "DriverSymbols.def"
 };
 
