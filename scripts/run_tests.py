@@ -2,7 +2,7 @@
 """Runs every test of the project and ends with the line "N passed, N failed".
 
 Suites: lit (FileCheck and executed tests), the dialect files once more under
---verify-roundtrip, the GoogleTest programs, the op table without holes, and the
+--verify-roundtrip, the executed ones once more on the emulated CUDA device, the GoogleTest programs, the op table without holes, and the
 generated docs without drift. A suite that runs no test counts as one failure.
 """
 
@@ -15,6 +15,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Executed tests of functions, which run on the CPU and once more on the device.
+EMULATED = ["Numerics", "Tools/run-compiled.mlir"]
 
 
 class Tally:
@@ -99,6 +102,10 @@ def main():
     if not options.filter:
         run_lit(tally, "lit under --verify-roundtrip", build, ["Dialect"],
                 {"AMP_LIT_ROUNDTRIP": "1"})
+        if all((build / "emulator" / name).exists() for name in ("libcuda.so.1", "libcublasLt.so.13")):
+            run_lit(tally, "lit on the emulated device", build, EMULATED, {"AMP_LIT_TARGET": "cuda"})
+        else:
+            print("    skipped (this build has no emulator): lit on the emulated device")
         for program in sorted((build / "bin").glob("*-tests")) + sorted((build / "bin").glob("*-cts")):
             run_gtest(tally, program)
         run_command(tally, "op table without holes",

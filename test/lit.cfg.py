@@ -1,6 +1,8 @@
 # The lit suite: FileCheck tests of the compiler and executed tests of its tools.
 #
 # AMP_LIT_ROUNDTRIP=1 runs every amp-opt under --verify-roundtrip.
+# AMP_LIT_TARGET=cuda runs every amp-run on the emulated CUDA device.
+import ctypes
 import os
 import sys
 
@@ -26,6 +28,11 @@ extra = ["--verify-roundtrip"] if os.environ.get("AMP_LIT_ROUNDTRIP") else []
 tools = [ToolSubst("amp-opt", extra_args=extra)]
 for tool in ("amp-bench", "amp-compile", "amp-run", "amp-train"):
     tools.append(ToolSubst(tool, unresolved="ignore"))
+emulate = f"bash {config.amp_src_root}/scripts/emulate.sh {config.amp_obj_root}"
+if os.environ.get("AMP_LIT_TARGET") == "cuda":
+    amp_run = os.path.join(config.amp_tools_dir, "amp-run")
+    tools = [tool for tool in tools if tool.key != "amp-run"]
+    tools.append(ToolSubst("amp-run", command=f"{emulate} {amp_run}", extra_args=["--target=cuda"]))
 llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_tools_dir])
 # Definitions of a test may use each other.
 config.recursiveExpansionLimit = 4
@@ -52,5 +59,11 @@ config.environment.pop("AMP_CUDA_BITCODE_DIR", None)
 # %emulate COMMAND: the command with the emulated CUDA device.
 if os.path.exists(os.path.join(config.amp_obj_root, "emulator", "libcuda.so.1")):
     config.available_features.add("emulator")
-config.substitutions.append(
-    ("%emulate", f"bash {config.amp_src_root}/scripts/emulate.sh {config.amp_obj_root}"))
+if os.path.exists(os.path.join(config.amp_obj_root, "emulator", "libcublasLt.so.13")):
+    config.available_features.add("emulator-cublaslt")
+config.substitutions.append(("%emulate", emulate))
+try:
+    ctypes.CDLL("libcuda.so.1")
+    config.available_features.add("cuda-driver")
+except OSError:
+    pass

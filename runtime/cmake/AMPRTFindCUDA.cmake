@@ -3,8 +3,8 @@
 #                         empty when one is missing: no CUDA back end then.
 # Both libraries are opened at run time, so nothing is linked.
 #
-# Looked for in AMP_CUDA_ROOT, the environment (CUDA_PATH, CUDA_HOME, CUDA_ROOT),
-# the .venv of the source tree that `./dev setup --cuda` fills from PyPI, and
+# Looked for in AMP_CUDA_ROOT, the environment (AMP_CUDA_PATH, CUDA_PATH, CUDA_HOME,
+# CUDA_ROOT; AMP_CUDA_PATH=none: nowhere), the .venv of the source tree that `./dev setup --cuda` fills from PyPI, and
 # /usr/local/cuda.
 
 set(AMP_CUDA_ROOT "" CACHE PATH "Prefix of a CUDA toolkit, if not found by itself")
@@ -14,8 +14,8 @@ get_filename_component(amp_cuda_venv "${CMAKE_CURRENT_LIST_DIR}/../../.venv" ABS
 set(AMP_CUDA_INCLUDE_DIR "")
 if(AMP_RT_WITH_CUDA)
   set(amp_cuda_candidates "")
-  foreach(prefix IN ITEMS "${AMP_CUDA_ROOT}" "$ENV{CUDA_PATH}" "$ENV{CUDA_HOME}"
-      "$ENV{CUDA_ROOT}")
+  foreach(prefix IN ITEMS "${AMP_CUDA_ROOT}" "$ENV{AMP_CUDA_PATH}" "$ENV{CUDA_PATH}"
+      "$ENV{CUDA_HOME}" "$ENV{CUDA_ROOT}")
     if(prefix)
       list(APPEND amp_cuda_candidates "${prefix}/include"
         "${prefix}/targets/x86_64-linux/include")
@@ -25,6 +25,10 @@ if(AMP_RT_WITH_CUDA)
     "${amp_cuda_venv}/lib/python3*/site-packages/nvidia/*/include")
   list(APPEND amp_cuda_candidates ${amp_cuda_wheels} "/usr/local/cuda/include"
     "/usr/local/cuda/targets/x86_64-linux/include")
+
+  if("$ENV{AMP_CUDA_PATH}" STREQUAL "none")
+    set(amp_cuda_candidates "")
+  endif()
 
   foreach(header IN ITEMS cuda.h cublasLt.h)
     find_path(amp_cuda_folder ${header} PATHS ${amp_cuda_candidates}

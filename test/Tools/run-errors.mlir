@@ -57,3 +57,10 @@ func.func @recursive(%x: tensor<3xf32>) -> tensor<3xf32> {
 func.func @dynamic(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   return %x : tensor<?x3xf32>
 }
+
+// RUN: not amp-run %s --function=dynamic --random-inputs=1 --target=rocm 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error: unknown target 'rocm'; expects 'cpu' or 'cuda'
+// RUN: not amp-run %s --function=dynamic --random-inputs=1 --arch=sm_90 2>&1 | FileCheck %s --check-prefix=NOARCH
+// NOARCH: error: '--arch' expects '--target=cuda'
+// RUN: not amp-run %s --function=dynamic --random-inputs=1 --target=cuda --arch=sm_75 2>&1 | FileCheck %s --check-prefix=ARCH
+// ARCH: error: unknown architecture 'sm_75'; expects sm_80, sm_89, sm_90, sm_100, several joined by '+'
