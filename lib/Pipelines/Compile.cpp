@@ -41,7 +41,10 @@ static constexpr Row kStages[] = {
     // From here on gradients are concatenated and sliced, and the loss-scale
     // rules of those ops are not amp's.
     {{"pack", "amp-pack-state,canonicalize,cse", false}, kAll},
-    {{"amprt", "convert-nn-to-amprt", false}, kAll},
+    {{"amprt", "convert-nn-to-amprt", false}, kCPU},
+    {{"amprt", "convert-nn-to-amprt,amprt-fuse-epilogues{arch=$arch $fuse}",
+      false},
+     kCUDA},
     {{"linalg", "convert-nn-to-linalg,convert-amp-to-linalg,canonicalize,cse",
       false},
      kAll},
@@ -50,7 +53,10 @@ static constexpr Row kStages[] = {
     {{"cpu", "amprt-emit-cpu-kernels", false}, kCPU},
     {{"llvm", "amprt-lower-to-llvm", false}, kCPU},
     {{"gpu", "amprt-emit-gpu-kernels", false}, kCUDA},
-    {{"nvvm", "amprt-lower-gpu-kernels{arch=$arch}", false}, kCUDA},
+    {{"nvvm",
+      "amprt-check-gemms{arch=$arch},amprt-lower-gpu-kernels{arch=$arch}",
+      false},
+     kCUDA},
     {{"binary", "amprt-assemble-kernels{arch=$arch}", false}, kCUDA},
     {{"llvm", "convert-amprt-to-llvm", false}, kCUDA},
 };
@@ -104,6 +110,8 @@ CompileOptions::parse(StringRef text,
         return failure();
       }
       options.arch = value.str();
+    } else if (key == "epilogues" || key == "nan-relu") {
+      options.fuse += (options.fuse.empty() ? "" : " ") + pair.str();
     } else if (key == "stop-after") {
       options.stopAfter = value.str();
     } else if (key == "batch") {
@@ -150,6 +158,7 @@ amp::buildCompilePipeline(OpPassManager &pm, const CompileOptions &options,
       std::string passes =
           substitute(stage.passes.str(), "$policy", options.policy);
       passes = substitute(passes, "$arch", options.arch);
+      passes = substitute(passes, "$fuse", options.fuse);
       passes = substitute(passes, "$batch", std::to_string(options.batch));
       passes = substitute(passes, "$train", options.trainStep);
       if (stage.isVerified)
@@ -175,8 +184,9 @@ void amp::registerCompilePipeline() {
       "Compile a model to a training step: all stages. Options: "
       "policy=NAME (default f32) target=cpu|cuda (default cpu) "
       "arch=ARCH[+ARCH...] (with target=cuda; default sm_90) batch=N "
-      "(default 64) stop-after=STAGE, and those of "
-      "--amp-build-train-step. Stages: " +
+      "(default 64) stop-after=STAGE, those of --amp-build-train-step, and "
+      "with target=cuda epilogues and nan-relu of --amprt-fuse-epilogues. "
+      "Stages: " +
       listStages("cpu") + "; with target=cuda: " + listStages("cuda") +
       ". Architectures: ";
   for (auto [index, arch] : llvm::enumerate(getArchs()))

@@ -1,4 +1,4 @@
-// RUN: amp-opt %s -amprt-fuse-epilogues="arch=sm_80,sm_90 nan-relu=assume-propagates" -remarks-filter=amprt-fuse-epilogues -o %t 2>&1 | FileCheck %s
+// RUN: amp-opt %s -amprt-fuse-epilogues="arch=sm_80+sm_90 nan-relu=assume-propagates" -remarks-filter=amprt-fuse-epilogues -o %t 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=IR --input-file=%t
 // RUN: amp-opt %s -amprt-fuse-epilogues -remarks-filter=amprt-fuse-epilogues 2>&1 | FileCheck %s --check-prefix=ASSUMED
 // RUN: amp-opt %s -amprt-fuse-epilogues="epilogues=bias-grad" -remarks-filter=amprt-fuse-epilogues 2>&1 | FileCheck %s --check-prefix=ONE
@@ -7,8 +7,8 @@
 
 // Each fusion and each refusal says so once, and a rule of an architecture that
 // refuses is quoted with its id.
-// FAMILY: error: expects epilogues among relu, drelu, gelu, dgelu and bias-grad, but got 'tanh'
-// ARCH: error: expects architectures of the form sm_90, but got 'hopper'
+// FAMILY: error: expects epilogues among relu, drelu, gelu, dgelu, bias-grad and none, but got 'tanh'
+// ARCH: error: expects architectures such as sm_90, but got 'hopper'
 
 // CHECK-DAG: [Passed] Fused | Category:amprt-fuse-epilogues | Function=types | epilogue=bias_grad_lhs
 // CHECK-DAG: [Missed] NotFused | Category:amprt-fuse-epilogues | Function=types | {{.*}}rule T5 (documented){{.*}}expects a bias gradient of the result's type, but got bf16 instead of f32

@@ -279,7 +279,8 @@ def FuseEpiloguesPass : Pass<"amprt-fuse-epilogues", "::mlir::ModuleOp"> {
     runtime's table of GEMM rules: *assumed*), and a relu that returns 0 for NaN
     hides an overflow from `amp.found_inf`. `nan-relu=by-status`, the default,
     therefore leaves relu to a kernel, and takes out of their gemms those that
-    `-convert-nn-to-amprt` fused, until the rule is more than an assumption;
+    `-convert-nn-to-amprt` fused (whatever `epilogues` says), until the rule is more
+    than an assumption;
     `assume-propagates` takes it for granted, `unfused` never fuses. A gradient
     that is NaN keeps its NaN either way.
 
@@ -306,9 +307,9 @@ def FuseEpiloguesPass : Pass<"amprt-fuse-epilogues", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"epilogues", "epilogues", "std::string",
-      "What to fuse: relu, drelu, gelu, dgelu, bias-grad (default all)">,
+      "What to fuse: relu, drelu, gelu, dgelu, bias-grad, or none (default all)">,
     ListOption<"archs", "arch", "std::string",
-      "Architectures that must be able to run what is fused, such as sm_90 (default: not checked)">,
+      "Architectures that must be able to run what is fused, such as sm_80+sm_90 (default: not checked)">,
     Option<"nanRelu", "nan-relu", "::mlir::amp::NaNRelu", "::mlir::amp::NaNRelu::byStatus",
       "What is taken for granted of a NaN in the library's relu (default by-status)", [{::llvm::cl::values(
         clEnumValN(::mlir::amp::NaNRelu::byStatus, "by-status", "what is more than an assumption in the table of GEMM rules"),

@@ -22,8 +22,8 @@ namespace mlir::amp {
 
 /// One stage: what `stop-after=` names, and the passes it runs, as pipeline
 /// text.
-/// `$policy`, `$arch`, `$batch` and `$train` stand for the options of that
-/// name.
+/// `$policy`, `$arch`, `$batch`, `$train` and `$fuse` stand for the options of
+/// that name.
 struct Stage {
   StringLiteral name;
   StringLiteral passes;
@@ -41,6 +41,8 @@ struct CompileOptions {
   std::string target = "cpu";
   /// GPU architectures, joined by '+'; only `cuda` reads it.
   std::string arch = "sm_90";
+  /// Options of -amprt-fuse-epilogues, as text; only `cuda` reads it.
+  std::string fuse;
   /// Value of dynamic leading dimensions.
   int64_t batch = 64;
   /// The last stage to run; empty: all.

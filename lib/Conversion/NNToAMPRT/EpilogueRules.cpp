@@ -41,11 +41,13 @@ EpilogueRules::create(ArrayRef<std::string> families,
                       function_ref<LogicalResult(const Twine &)> onError) {
   EpilogueRules rules;
   for (StringRef name : families) {
+    if (name == "none")
+      continue;
     const auto *known = llvm::find_if(
         kFamilies, [&](const auto &pair) { return pair.first == name; });
     if (known == std::end(kFamilies)) {
-      (void)onError("expects epilogues among relu, drelu, gelu, dgelu and "
-                    "bias-grad, but got '" +
+      (void)onError("expects epilogues among relu, drelu, gelu, dgelu, "
+                    "bias-grad and none, but got '" +
                     name + "'");
       return failure();
     }
@@ -53,17 +55,13 @@ EpilogueRules::create(ArrayRef<std::string> families,
   }
   if (families.empty())
     rules.families = ~0u;
-  for (StringRef name : archs) {
-    int32_t arch = 0;
-    StringRef number = name;
-    if (!number.consume_front("sm_") || number.consumeInteger(10, arch) ||
-        (!number.empty() && number != "a" && number != "f")) {
-      (void)onError("expects architectures of the form sm_90, but got '" +
-                    name + "'");
-      return failure();
-    }
-    rules.archs.push_back(arch);
+  std::string bad;
+  FailureOr<SmallVector<int32_t>> numbers = parseGemmArchs(archs, bad);
+  if (failed(numbers)) {
+    (void)onError("expects architectures such as sm_90, but got '" + bad + "'");
+    return failure();
   }
+  rules.archs = *numbers;
   rules.nanIsKept = nanRelu == NaNRelu::assumePropagates ||
                     (nanRelu == NaNRelu::byStatus && isNaNRuleKnown());
   return rules;
@@ -77,12 +75,5 @@ bool EpilogueRules::allow(amprt::GemmOp gemm, std::string &why) const {
     why = "the runtime has no such product";
     return false;
   }
-  for (int32_t arch : archs) {
-    char message[768];
-    if (amp_rt_gemm_check(&*desc, arch, message, sizeof message) != AMP_RT_OK) {
-      why = message;
-      return false;
-    }
-  }
-  return true;
+  return succeeded(checkGemm(*desc, archs, why));
 }

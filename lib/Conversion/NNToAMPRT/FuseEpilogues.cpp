@@ -485,7 +485,7 @@ void EpilogueFuser::run() {
         gemm.getEpilogue() == Epilogue::bias_relu)
       relus.push_back(gemm);
   });
-  if (rules.fuses(EpilogueFamily::relu) && !rules.keepsNaN())
+  if (!rules.keepsNaN())
     for (GemmOp gemm : relus)
       detachRelu(gemm);
   function->walk([&](Operation *op) {

@@ -13,6 +13,8 @@
 
 #include "amp/Conversion/Utils/GemmDescription.h"
 
+#include "amp-rt/gemm_rules.h"
+
 #include <cstring>
 
 using namespace mlir;
@@ -176,4 +178,36 @@ FailureOr<amp_rt_gemm_desc> amp::describeGemm(amprt::GemmOp gemm) {
   desc.alpha = gemm.getAlpha().convertToFloat();
   desc.beta = gemm.getBeta().convertToFloat();
   return desc;
+}
+
+FailureOr<SmallVector<int32_t>> amp::parseGemmArchs(ArrayRef<std::string> names,
+                                                    std::string &bad) {
+  SmallVector<int32_t> archs;
+  for (StringRef text : names) {
+    SmallVector<StringRef> parts;
+    text.split(parts, '+');
+    for (StringRef part : parts) {
+      int32_t number = 0;
+      StringRef rest = part;
+      if (!rest.consume_front("sm_") || rest.consumeInteger(10, number) ||
+          (!rest.empty() && rest != "a" && rest != "f")) {
+        bad = part.str();
+        return failure();
+      }
+      archs.push_back(number);
+    }
+  }
+  return archs;
+}
+
+LogicalResult amp::checkGemm(const amp_rt_gemm_desc &desc,
+                             ArrayRef<int32_t> archs, std::string &why) {
+  for (int32_t arch : archs) {
+    char message[768];
+    if (amp_rt_gemm_check(&desc, arch, message, sizeof message) == AMP_RT_OK)
+      continue;
+    why = message;
+    return failure();
+  }
+  return success();
 }

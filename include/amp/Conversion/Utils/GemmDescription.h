@@ -31,6 +31,16 @@ Value getGemmAux(amprt::GemmOp gemm);
 /// What `amp_rt_gemm_args::bias_grad` points to; null if there is none.
 Value getGemmBiasGrad(amprt::GemmOp gemm);
 
+/// The numbers of architectures named as in `sm_80+sm_90a`, in one name or in
+/// several. Fails with the part that names none in `bad`.
+FailureOr<SmallVector<int32_t>> parseGemmArchs(ArrayRef<std::string> names,
+                                               std::string &bad);
+
+/// Whether each of `archs` can run `desc`, by the runtime's table of rules
+/// (`amp-rt/gemm_rules.h`); `why` gets the message of the first that can't.
+LogicalResult checkGemm(const amp_rt_gemm_desc &desc, ArrayRef<int32_t> archs,
+                        std::string &why);
+
 } // namespace mlir::amp
 
 #endif // AMP_CONVERSION_UTILS_GEMMDESCRIPTION_H

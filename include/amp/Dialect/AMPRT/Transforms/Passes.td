@@ -34,7 +34,7 @@ def CheckGemmsPass : Pass<"amprt-check-gemms"> {
   }];
   let options = [
     ListOption<"archs", "arch", "std::string",
-               "Architectures that the program must run on, such as sm_90">
+               "Architectures that the program must run on, such as sm_80+sm_90">
   ];
 }
 
