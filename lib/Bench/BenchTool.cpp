@@ -34,6 +34,11 @@ struct Flags {
                             cl::desc("<model.mlir>"), cl::cat(category)};
   cl::opt<std::string> policy{"policy", cl::init("f32"), cl::cat(category),
                               cl::desc("Autocast policy (default f32)")};
+  cl::opt<std::string> target{"target", cl::init("cpu"), cl::cat(category),
+                              cl::desc("cpu or cuda (default cpu)")};
+  cl::opt<std::string> arch{
+      "arch", cl::cat(category),
+      cl::desc("GPU architectures (default: the device's)")};
   cl::opt<std::string> options{"options", cl::init("optimizer=adamw lr=1e-3"),
                                cl::cat(category),
                                cl::desc("Options of --amp-build-train-step")};
@@ -62,6 +67,7 @@ static int reportError(const llvm::Twine &message) {
 int amp::stepBenchMain(int argc, char **argv, DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   setUpTool();
+  freeOptionNames({"target", "arch"});
   Flags flags;
   cl::HideUnrelatedOptions(flags.category);
   cl::ParseCommandLineOptions(argc, argv, "Times of a model's training step\n");
@@ -70,6 +76,8 @@ int amp::stepBenchMain(int argc, char **argv, DialectRegistry &registry) {
                        "of at least 0");
   StepBenchOptions options;
   options.policy = flags.policy;
+  options.target = flags.target;
+  options.arch = flags.arch;
   options.trainStep = flags.options;
   options.batch = flags.batch;
   options.steps = flags.steps;

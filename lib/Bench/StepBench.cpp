@@ -19,6 +19,7 @@
 
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
 #include "amp/Dialect/AMPRT/IR/AMPRTDialect.h"
+#include "amp/Execution/Device.h"
 #include "amp/Pipelines/Compile.h"
 #include "amp/Support/HostTensor.h"
 #include "amp/Target/CPU/CompiledModule.h"
@@ -85,7 +86,7 @@ struct StepFacts {
   SmallVector<StateAttr> states;
 };
 
-/// Memory for one pointer of the entry point.
+/// Memory for one pointer of the entry point: what it starts as, on the host.
 struct Buffer {
   explicit Buffer(int64_t bytes)
       : bytes(bytes), data(static_cast<char *>(std::aligned_alloc(
@@ -97,6 +98,8 @@ struct Buffer {
   };
   int64_t bytes;
   std::unique_ptr<char, Free> data;
+  /// What compiled code is given.
+  DeviceBuffer device;
 };
 } // namespace
 
@@ -192,22 +195,23 @@ namespace {
 /// A compiled step with its memory.
 class StepRunner {
 public:
-  StepRunner(const StepFacts &facts) : facts(facts) {}
-  ~StepRunner() { amp_rt_context_destroy(context); }
+  StepRunner(const StepFacts &facts, std::shared_ptr<Device> device)
+      : facts(facts), device(std::move(device)) {}
 
   llvm::Error initialize(ModuleOp lowered, const JITOptions &options,
                          StepBenchResult &result);
   /// Runs one step; gives its milliseconds.
   llvm::Expected<double> step(StepBenchResult &result);
-  double readLoss() const;
+  llvm::Expected<double> readLoss() const;
 
 private:
   llvm::Error fill();
+  llvm::Error upload();
 
   const StepFacts &facts;
   std::unique_ptr<CompiledModule> compiled;
   const EntryPoint *entry = nullptr;
-  amp_rt_context *context = nullptr;
+  std::shared_ptr<Device> device;
   std::vector<Buffer> buffers;
   SmallVector<void *> pointers;
 };
@@ -223,22 +227,34 @@ llvm::Error StepRunner::initialize(ModuleOp lowered, const JITOptions &options,
   entry = compiled->getEntryPoint(facts.name);
   if (!entry)
     return makeError("compiled code has no entry point '" + facts.name + "'");
-  if (amp_rt_context_create(nullptr, &context) != AMP_RT_OK)
-    return makeError("the runtime has no context");
-  char info[512];
-  amp_rt_runtime_info(context, info, sizeof(info));
-  result.runtime = info;
+  result.runtime = device->getDescription();
   for (const EntryArgument &argument : entry->arguments) {
     int64_t bytes = argument.getByteSize();
     buffers.emplace_back(bytes);
-    pointers.push_back(buffers.back().data.get());
     if (argument.kind == EntryArgument::Kind::State)
       result.stateBytes += bytes;
   }
   result.arenaBytes = entry->getArenaBytes();
   if (llvm::Error error = fill())
     return error;
-  return compiled->prepare(facts.name, context);
+  if (llvm::Error error = upload())
+    return error;
+  return compiled->prepare(facts.name, device->getContext());
+}
+
+llvm::Error StepRunner::upload() {
+  for (Buffer &buffer : buffers) {
+    llvm::Expected<DeviceBuffer> created =
+        DeviceBuffer::create(device, buffer.bytes);
+    if (!created)
+      return created.takeError();
+    buffer.device = std::move(*created);
+    pointers.push_back(buffer.device.get());
+    if (llvm::Error error =
+            device->upload(pointers.back(), buffer.data.get(), buffer.bytes))
+      return error;
+  }
+  return device->synchronize();
 }
 
 llvm::Error StepRunner::fill() {
@@ -256,24 +272,31 @@ llvm::Error StepRunner::fill() {
 
 llvm::Expected<double> StepRunner::step(StepBenchResult &result) {
   auto start = std::chrono::steady_clock::now();
-  if (llvm::Error error = compiled->run(facts.name, context, pointers))
+  if (llvm::Error error =
+          compiled->run(facts.name, device->getContext(), pointers))
+    return std::move(error);
+  if (llvm::Error error = device->synchronize())
     return std::move(error);
   std::chrono::duration<double, std::milli> time =
       std::chrono::steady_clock::now() - start;
   amp_rt_memory memory = {};
   memory.struct_size = sizeof(memory);
-  amp_rt_memory_stats(context, &memory);
+  amp_rt_memory_stats(device->getContext(), &memory);
   result.bytesPerStep =
       std::max(result.bytesPerStep, int64_t(memory.step_bytes));
   return time.count();
 }
 
-double StepRunner::readLoss() const {
+llvm::Expected<double> StepRunner::readLoss() const {
   for (auto [argument, buffer] : llvm::zip_equal(entry->arguments, buffers))
     if (argument.kind == EntryArgument::Kind::Result &&
         argument.role == Role::loss) {
       float loss;
-      std::memcpy(&loss, buffer.data.get(), sizeof(loss));
+      if (llvm::Error error =
+              device->download(&loss, buffer.device.get(), sizeof(loss)))
+        return std::move(error);
+      if (llvm::Error error = device->synchronize())
+        return std::move(error);
       return loss;
     }
   return std::nan("");
@@ -283,7 +306,13 @@ llvm::Expected<StepBenchResult>
 amp::runStepBench(ModuleOp model, const StepBenchOptions &options) {
   StepBenchResult result;
   auto start = std::chrono::steady_clock::now();
+  llvm::Expected<std::shared_ptr<Device>> device =
+      Device::create(options.target);
+  if (!device)
+    return device.takeError();
   CompileOptions compile;
+  compile.target = options.target;
+  compile.arch = options.arch.empty() ? (*device)->getArch() : options.arch;
   compile.policy = options.policy;
   compile.batch = options.batch;
   compile.trainStep = options.trainStep + " window=single";
@@ -298,7 +327,7 @@ amp::runStepBench(ModuleOp model, const StepBenchOptions &options) {
   compile.stopAfter.clear();
   if (llvm::Error error = lower(model, compile, "kernels"))
     return std::move(error);
-  StepRunner runner(*facts);
+  StepRunner runner(*facts, *device);
   JITOptions jit;
   jit.dumpIR = options.dumpIR;
   jit.dumpAssembly = options.dumpAssembly;
@@ -317,10 +346,15 @@ amp::runStepBench(ModuleOp model, const StepBenchOptions &options) {
       return time.takeError();
     if (i >= options.warmup)
       samples.push_back(*time);
+    if (i != 0 && i != options.warmup + options.steps - 1)
+      continue;
+    llvm::Expected<double> loss = runner.readLoss();
+    if (!loss)
+      return loss.takeError();
     if (i == 0)
-      result.firstLoss = runner.readLoss();
+      result.firstLoss = *loss;
+    result.lastLoss = *loss;
   }
-  result.lastLoss = runner.readLoss();
   summarise(std::move(samples), result);
   return result;
 }
@@ -331,6 +365,7 @@ llvm::json::Object amp::toJSON(const StepBenchResult &result,
   return llvm::json::Object{
       {"model", model},
       {"policy", options.policy},
+      {"target", options.target},
       {"options", options.trainStep},
       {"batch", options.batch},
       {"steps", options.steps},

@@ -12,18 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "amp-rt/amp_rt.h"
 #include "amp/Dialect/AMP/Transforms/SpecializeShapes.h"
+#include "amp/Execution/Device.h"
 #include "amp/Execution/Executor.h"
 #include "amp/Execution/TensorValues.h"
 #include "amp/Pipelines/Compile.h"
 #include "amp/Target/CPU/CompiledModule.h"
-#include "amp/Target/CUDA/Arch.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -78,19 +76,6 @@ static OwningOpRef<ModuleOp> lower(func::FuncOp function,
   return module;
 }
 
-/// The newest architecture that the context's device runs, by the `sm_<number>`
-/// of its description.
-static std::string getDeviceArch(const amp_rt_context *context) {
-  char text[512] = "";
-  amp_rt_runtime_info(context, text, sizeof(text));
-  StringRef number = StringRef(text).split("sm_").second.take_while(
-      [](char c) { return llvm::isDigit(c); });
-  unsigned version = 0;
-  const Arch *arch =
-      number.getAsInteger(10, version) ? nullptr : getArchForDevice(version);
-  return (arch ? arch->name : kDefaultArch).str();
-}
-
 //===----------------------------------------------------------------------===//
 // Executor
 //===----------------------------------------------------------------------===//
@@ -99,18 +84,16 @@ namespace {
 class CompiledExecutor : public Executor {
 public:
   CompiledExecutor(func::FuncOp function) : function(function) {}
-  ~CompiledExecutor() override {
-    for (void *pointer : pointers)
-      amp_rt_free(context, pointer);
-    amp_rt_context_destroy(context);
-  }
 
   LogicalResult initialize(ArrayRef<HostTensor> arguments,
                            ExecutionTarget target) {
-    if (failed(createContext(target)))
-      return failure();
+    llvm::Expected<std::shared_ptr<Device>> created =
+        Device::create(target.name);
+    if (!created)
+      return report(created.takeError());
+    device = std::move(*created);
     if (target.arch.empty())
-      target.arch = getDeviceArch(context);
+      target.arch = device->getArch();
     OwningOpRef<ModuleOp> module = lower(function, arguments, target);
     if (!module)
       return failure();
@@ -123,12 +106,15 @@ public:
     if (!entry)
       return report(makeError("compiled code has no entry point"));
     for (const EntryArgument &argument : entry->arguments) {
-      void *memory = amp_rt_alloc(context, argument.getByteSize());
-      if (!memory)
-        return reportRuntime();
-      pointers.push_back(memory);
+      llvm::Expected<DeviceBuffer> buffer =
+          DeviceBuffer::create(device, argument.getByteSize());
+      if (!buffer)
+        return report(buffer.takeError());
+      pointers.push_back(buffer->get());
+      buffers.push_back(std::move(*buffer));
     }
-    if (llvm::Error error = compiled->prepare(entry->name, context))
+    if (llvm::Error error =
+            compiled->prepare(entry->name, device->getContext()))
       return report(std::move(error));
     return success();
   }
@@ -142,12 +128,12 @@ public:
       // What is not written must not look like a result of an earlier run.
       bool isGiven =
           argument.kind == Kind::State || argument.kind == Kind::Input;
-      int32_t status =
-          isGiven ? amp_rt_upload(context, pointer, arguments[next].data.data(),
-                                  arguments[next].data.size())
-                  : amp_rt_fill(context, pointer, 0xA5, argument.getByteSize());
-      if (status != 0)
-        return reportRuntime();
+      llvm::Error error =
+          isGiven ? device->upload(pointer, arguments[next].data.data(),
+                                   arguments[next].data.size())
+                  : device->fill(pointer, 0xA5, argument.getByteSize());
+      if (error)
+        return report(std::move(error));
       next += isGiven;
     }
     if (failed(repeat()))
@@ -160,41 +146,26 @@ public:
       HostTensor &result = results[argument.result];
       result = HostTensor::zeros(*getDType(argument.type.getElementType()),
                                  argument.type.getShape());
-      if (amp_rt_download(context, result.data.data(), pointer,
-                          result.data.size()) != 0)
-        return reportRuntime();
+      if (llvm::Error error =
+              device->download(result.data.data(), pointer, result.data.size()))
+        return report(std::move(error));
     }
-    if (amp_rt_synchronize(context) != 0)
-      return reportRuntime();
+    if (llvm::Error error = device->synchronize())
+      return report(std::move(error));
     return results;
   }
 
   LogicalResult repeat() override {
-    if (llvm::Error error = compiled->run(entry->name, context, pointers))
+    llvm::Error error =
+        compiled->run(entry->name, device->getContext(), pointers);
+    if (!error)
+      error = device->synchronize();
+    if (error)
       return report(std::move(error));
-    return amp_rt_synchronize(context) == 0 ? success() : reportRuntime();
-  }
-
-private:
-  LogicalResult createContext(const ExecutionTarget &target) {
-    contextError = "the runtime has no context";
-    amp_rt_context_options options = {};
-    options.struct_size = sizeof(options);
-    options.backend =
-        target.name == "cuda" ? AMP_RT_BACKEND_CUDA : AMP_RT_BACKEND_CPU;
-    options.user = &contextError;
-    options.on_error = [](void *user, int32_t, const char *text) {
-      *static_cast<std::string *>(user) = text;
-    };
-    if (amp_rt_context_create(&options, &context) != 0)
-      return report(makeError(contextError));
     return success();
   }
 
-  LogicalResult reportRuntime() {
-    return report(makeError(amp_rt_last_error(context)));
-  }
-
+private:
   LogicalResult report(llvm::Error error) {
     return function.emitError("cannot run '")
            << function.getName() << "': " << llvm::toString(std::move(error));
@@ -203,10 +174,9 @@ private:
   func::FuncOp function;
   std::unique_ptr<CompiledModule> compiled;
   const EntryPoint *entry = nullptr;
-  amp_rt_context *context = nullptr;
-  /// What went wrong last, also when there is no context to ask.
-  std::string contextError;
-  SmallVector<void *> pointers;
+  std::shared_ptr<Device> device;
+  std::vector<DeviceBuffer> buffers;
+  SmallVector<void *> pointers; // to the buffers
 };
 } // namespace
 

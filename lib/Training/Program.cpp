@@ -195,6 +195,8 @@ Program::create(MLIRContext &context, const ProgramOptions &options) {
     if (!device)
       return device.takeError();
     program->device = program->host = *device;
+    if (program->options.compile.arch.empty())
+      program->options.compile.arch = (*device)->getArch();
     if (!(*device)->sharesHostMemory()) {
       llvm::Expected<std::shared_ptr<Device>> host = Device::create("cpu");
       if (!host)

@@ -55,7 +55,8 @@ struct CommandLine {
                "--amp-compile")};
   cl::opt<std::string> arch{
       "arch", cl::value_desc("sm_90"), cl::cat(category),
-      cl::desc("GPU architectures; short for arch=NAMES in --amp-compile")};
+      cl::desc("GPU architectures (default: the device's); short for "
+               "arch=NAMES in --amp-compile")};
   cl::opt<std::string> data{
       "data", cl::value_desc("FILES"), cl::cat(category),
       cl::desc(".safetensors or .npy files, or directories of .npy "
@@ -119,7 +120,8 @@ static llvm::Error checkOptions(const CommandLine &command) {
   return llvm::Error::success();
 }
 
-/// The text of --amp-compile with the short forms after it, parsed.
+/// The text of --amp-compile with the short forms after it, parsed. Without an
+/// architecture it is the device's.
 static llvm::Expected<CompileOptions> parseCompile(const CommandLine &command) {
   std::string text = command.compile, message;
   for (const cl::opt<std::string> *option : {&command.target, &command.arch})
@@ -132,6 +134,8 @@ static llvm::Expected<CompileOptions> parseCompile(const CommandLine &command) {
   FailureOr<CompileOptions> compile = CompileOptions::parse(text, onError);
   if (failed(compile))
     return makeError("--amp-compile: " + message);
+  if (!StringRef(text).contains("arch="))
+    compile->arch.clear();
   if (getStages(compile->target).empty())
     return makeError("unknown target '" + compile->target +
                      "'; expects 'cpu' or 'cuda'");

@@ -25,6 +25,8 @@ namespace mlir::amp {
 
 /// What to measure.
 struct StepBenchOptions {
+  /// `cpu` or `cuda`, and its architectures (empty: the device's).
+  std::string target = "cpu", arch;
   std::string policy = "f32";
   /// Options of -amp-build-train-step.
   std::string trainStep = "optimizer=adamw lr=1e-3";

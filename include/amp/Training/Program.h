@@ -15,7 +15,7 @@
 #define AMP_TRAINING_PROGRAM_H
 
 #include "amp/Pipelines/Compile.h"
-#include "amp/Training/Device.h"
+#include "amp/Execution/Device.h"
 #include "amp/Training/StateStore.h"
 #include "amp/TrainingData/Checkpoint.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -15,7 +15,7 @@
 #define AMP_TRAINING_STATESTORE_H
 
 #include "amp/Dialect/AMP/IR/AMPDialect.h"
-#include "amp/Training/Device.h"
+#include "amp/Execution/Device.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <memory>
 

@@ -1,4 +1,4 @@
-//===- Device.h - Where training steps run -*- C++ -*-===//
+//===- Device.h - Where compiled code runs -*- C++ -*-===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AMP_TRAINING_DEVICE_H
-#define AMP_TRAINING_DEVICE_H
+#ifndef AMP_EXECUTION_DEVICE_H
+#define AMP_EXECUTION_DEVICE_H
 
 #include "amp/Support/HostTensor.h"
 #include <memory>
@@ -34,6 +34,8 @@ public:
   bool sharesHostMemory() const { return isHost; }
   /// Whether nothing of this context can be used any more.
   bool isLost() const;
+  /// The newest GPU architecture whose code it runs; of a CPU, the default one.
+  std::string getArch() const;
   /// One line: back end, versions, what decides bits.
   std::string getDescription() const;
 
@@ -42,6 +44,7 @@ public:
   /// after the call, and must stay in place until then.
   llvm::Error upload(void *destination, const void *source, size_t bytes);
   llvm::Error download(void *destination, const void *source, size_t bytes);
+  llvm::Error fill(void *destination, uint8_t value, size_t bytes);
   /// Waits for all work, and completes downloads.
   llvm::Error synchronize();
   /// Forgets an error, which left everything as it was. Not possible for a
@@ -106,4 +109,4 @@ private:
 
 } // namespace mlir::amp
 
-#endif // AMP_TRAINING_DEVICE_H
+#endif // AMP_EXECUTION_DEVICE_H

@@ -1,4 +1,4 @@
-//===- Device.cpp - Where training steps run ------------------------------===//
+//===- Device.cpp - Where compiled code runs ------------------------------===//
 //
 // Part of the AMP-MLIR project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "amp/Training/Device.h"
+#include "amp/Execution/Device.h"
 #include "amp-rt/amp_rt.h"
+#include "amp/Target/CUDA/Arch.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -43,6 +45,17 @@ std::string Device::getDescription() const {
   return text;
 }
 
+std::string Device::getArch() const {
+  // By the `sm_<number>` of its description.
+  std::string text = getDescription();
+  StringRef number = StringRef(text).split("sm_").second.take_while(
+      [](char c) { return llvm::isDigit(c); });
+  unsigned version = 0;
+  const Arch *arch =
+      number.getAsInteger(10, version) ? nullptr : getArchForDevice(version);
+  return (arch ? arch->name : kDefaultArch).str();
+}
+
 llvm::Error Device::check(int32_t status) const {
   if (status == AMP_RT_OK)
     return llvm::Error::success();
@@ -57,6 +70,10 @@ llvm::Error Device::upload(void *destination, const void *source,
 llvm::Error Device::download(void *destination, const void *source,
                              size_t bytes) {
   return check(amp_rt_download(context, destination, source, bytes));
+}
+
+llvm::Error Device::fill(void *destination, uint8_t value, size_t bytes) {
+  return check(amp_rt_fill(context, destination, value, bytes));
 }
 
 llvm::Error Device::synchronize() { return check(amp_rt_synchronize(context)); }
