@@ -81,7 +81,8 @@ Error Host::initialize() {
 }
 
 Host *Host::get() {
-  static Host host;
+  // Never destroyed: work may go on while the process ends.
+  static Host &host = *new Host;
   static bool ready = [] {
     if (Error error = host.initialize()) {
       complain("cannot compile for this host: " + toString(std::move(error)));

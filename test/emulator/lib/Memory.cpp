@@ -26,8 +26,9 @@ using namespace amp::emulator;
 /// in no other allocation.
 static constexpr uint64_t kGap = 1 << 16;
 static constexpr uint64_t kPage = 4096;
-/// Allocations above this size are not filled: their pages stay untouched.
-static constexpr uint64_t kFillLimit = 64 << 20;
+/// Of larger allocations only so much is filled at either end: a workspace's
+/// pages stay untouched.
+static constexpr uint64_t kFillLimit = 4 << 20;
 
 void CUmemPoolHandle_st::trim(uint64_t keep) {
   if (reserved() > keep)
@@ -132,14 +133,15 @@ CUresult DeviceMemory::allocate(uint64_t size, CUmemPoolHandle_st *pool,
     pool->usedHigh = std::max(pool->usedHigh, pool->used);
     pool->reservedHigh = std::max(pool->reservedHigh, pool->reserved());
   }
-  if (size <= kFillLimit) {
-    // Only the new pages: the rest of the range may be open or not.
-    void *pages = reinterpret_cast<void *>(address);
-    mprotect(pages, span - kGap, PROT_READ | PROT_WRITE);
-    memset(pages, 0xff, size);
-    if (depth == 0)
-      mprotect(pages, span - kGap, PROT_NONE);
-  }
+  // Only the new pages: the rest of the range may be open or not.
+  void *pages = reinterpret_cast<void *>(address);
+  mprotect(pages, span - kGap, PROT_READ | PROT_WRITE);
+  char *bytes = static_cast<char *>(pages);
+  memset(bytes, 0xff, std::min(size, kFillLimit));
+  if (size > kFillLimit)
+    memset(bytes + size - kFillLimit, 0xff, kFillLimit);
+  if (depth == 0)
+    mprotect(pages, span - kGap, PROT_NONE);
   if (depth)
     mprotect(reinterpret_cast<void *>(address), span, PROT_READ | PROT_WRITE);
   return CUDA_SUCCESS;
