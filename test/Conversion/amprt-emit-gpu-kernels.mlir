@@ -124,3 +124,33 @@ func.func @rest(%x: tensor<1030xf32>) -> tensor<1030xi1> {
   } -> tensor<1030xi1>
   return %0 : tensor<1030xi1>
 }
+
+// -----
+
+// A constant of several values is host memory: a kernel writes it behind the arena from a
+// global of the kernels' module, and the host's global is gone.
+// CHECK-NOT:   memref.global
+// CHECK-LABEL: func.func @constant(
+// CHECK-SAME:    %[[ARENA:[^:]+]]: memref<256xi8> {amprt.arena}
+// CHECK-SAME:    amprt.arena_bytes = 256
+// CHECK:         %[[PLACE:.+]] = amprt.view %[[ARENA]] at 0 : memref<256xi8> to memref<3xi1>
+// CHECK:         %[[BYTES:.+]] = amprt.view %[[PLACE]] at 0 : memref<3xi1> to memref<3xi8>
+// CHECK:         amprt.launch @kernels::@constant_constant_0 blocks 1 threads 32(%[[BYTES]])
+// CHECK:       gpu.module @kernels
+// CHECK:         memref.global "private" constant @constant_constant_0_values : memref<3xi8> = dense<[1, 0, 1]> {alignment = 16 : i64}
+// CHECK:       gpu.func @constant_constant_0(
+#id = affine_map<(d0) -> (d0)>
+func.func @constant() -> tensor<3xi1> {
+  %c = arith.constant dense<[true, false, true]> : tensor<3xi1>
+  %e = tensor.empty() : tensor<3xi1>
+  %0 = amprt.kernel <elementwise> ins(%c : tensor<3xi1>) outs(%e : tensor<3xi1>) {
+  ^bb0(%a: tensor<3xi1>, %o: tensor<3xi1>):
+    %g = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%a : tensor<3xi1>) outs(%o : tensor<3xi1>) {
+    ^bb1(%p: i1, %z: i1):
+      linalg.yield %p : i1
+    } -> tensor<3xi1>
+    amprt.yield %g : tensor<3xi1>
+  } -> tensor<3xi1>
+  return %0 : tensor<3xi1>
+}

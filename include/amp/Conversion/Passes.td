@@ -196,7 +196,8 @@ def EmitGPUKernelsPass : Pass<"amprt-emit-gpu-kernels", "::mlir::ModuleOp"> {
     | `flat` | at least 1024 vectors | 2 where there are several blocks |
 
     Partial results stand behind the plan's arena, which grows by the room the
-    largest kernel of the function needs.
+    largest kernel of the function needs. So do constants of several values: a
+    kernel writes each from a global of the kernels' module.
 
     **Requires.** The result of `-amprt-plan-memory`.
 

@@ -30,9 +30,9 @@ LogicalResult GPUKernelEmitter::emitElementwise() {
     return success();
   lanes = getDividingLanes(width);
   // Rows of a matrix would not be aligned.
-  bool hasRest = rows == 1 && lanes < 8 && width >= minExtentWithRest;
+  bool hasRest = rows == 1 && lanes < maxLanes && width >= minExtentWithRest;
   if (hasRest)
-    lanes = 8;
+    lanes = maxLanes;
   unsigned vectorLanes = lanes;
   int64_t perRow = llvm::divideCeil(width, lanes), count = rows * perRow;
   int64_t size =

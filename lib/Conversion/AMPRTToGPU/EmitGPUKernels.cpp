@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass: equal kernels share their functions, each kernel becomes launches.
-// Partial results stand behind the arena of the memory plan; the stream runs
-// one kernel after the other, so all kernels of a function use one place.
+// Constants and partial results stand behind the arena of the memory plan; the
+// stream runs one kernel after the other, so the partial results of all kernels
+// of a function use one place.
 //
 //===----------------------------------------------------------------------===//
 
 #include "amp/Conversion/Passes.h"
 
+#include "Constants.h"
 #include "KernelEmitter.h"
 #include "amp/Conversion/Utils/KernelCache.h"
 
@@ -21,7 +23,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace mlir::amp {
@@ -34,8 +35,8 @@ using namespace mlir::amp;
 
 /// Where every buffer of the runtime starts, and the widest access.
 static constexpr int64_t bufferAlignment = 16;
-/// Partial results of different reductions start at multiples of this.
-static constexpr int64_t partialsAlignment = 256;
+/// Constants and partial results start at multiples of this.
+static constexpr int64_t placeAlignment = 256;
 
 /// What the address of a buffer is known to be a multiple of.
 static int64_t getAlignment(Value buffer) {
@@ -58,91 +59,121 @@ static int64_t getBytes(MemRefType type) {
 }
 
 namespace {
-/// The end of a function's arena, where partial results go.
-class PartialsPlace {
+/// What stands behind a function's memory plan: constants, then partial
+/// results.
+class ArenaEnd {
 public:
-  explicit PartialsPlace(func::FuncOp function) : function(function) {
+  explicit ArenaEnd(func::FuncOp function) : function(function) {
     for (BlockArgument argument : function.getArguments())
       if (function.getArgAttr(argument.getArgNumber(), "amprt.arena"))
         arena = argument;
     if (arena)
       start = llvm::alignTo(getBytes(cast<MemRefType>(arena.getType())),
-                            partialsAlignment);
-    end = start;
+                            placeAlignment);
   }
 
-  /// Views of arrays of `types`, one behind the other.
+  /// A place that lasts as long as the function.
+  Value reserve(MemRefType type, OpBuilder &builder, Location loc) {
+    Value view = createView(start, type, builder, loc);
+    start = llvm::alignTo(start + getBytes(type), placeAlignment);
+    return view;
+  }
+
+  /// Places for one kernel. None is reserved afterwards.
   SmallVector<Value> allocate(ArrayRef<MemRefType> types, OpBuilder &builder,
                               Location loc) {
     SmallVector<Value> views;
     int64_t offset = start;
     for (MemRefType type : types) {
-      int64_t next = llvm::alignTo(offset + getBytes(type), partialsAlignment);
-      grow(next);
-      views.push_back(amprt::ViewOp::create(builder, loc, type, arena,
-                                            builder.getI64IntegerAttr(offset)));
-      offset = next;
+      views.push_back(createView(offset, type, builder, loc));
+      offset = llvm::alignTo(offset + getBytes(type), placeAlignment);
     }
     return views;
   }
 
 private:
+  Value createView(int64_t offset, MemRefType type, OpBuilder &builder,
+                   Location loc) {
+    grow(llvm::alignTo(offset + getBytes(type), placeAlignment));
+    return amprt::ViewOp::create(builder, loc, type, arena,
+                                 builder.getI64IntegerAttr(offset));
+  }
+
   void grow(int64_t bytes) {
-    if (bytes <= end && arena)
-      return;
-    end = std::max(end, bytes);
     Builder b(function.getContext());
-    Type type = MemRefType::get({end}, b.getI8Type());
-    if (arena) {
-      arena.setType(type);
-    } else {
-      unsigned index = function.getNumArguments();
+    if (!arena) {
       auto attributes =
           b.getDictionaryAttr(b.getNamedAttr("amprt.arena", b.getUnitAttr()));
-      (void)function.insertArgument(index, type, attributes, function.getLoc());
+      unsigned index = function.getNumArguments();
+      (void)function.insertArgument(index, MemRefType::get({0}, b.getI8Type()),
+                                    attributes, function.getLoc());
       arena = function.getArgument(index);
     }
+    if (bytes <= getBytes(cast<MemRefType>(arena.getType())))
+      return;
+    arena.setType(MemRefType::get({bytes}, b.getI8Type()));
     function.setFunctionType(b.getFunctionType(
         function.getBody().getArgumentTypes(), function.getResultTypes()));
-    function->setAttr("amprt.arena_bytes", b.getI64IntegerAttr(end));
+    function->setAttr("amprt.arena_bytes", b.getI64IntegerAttr(bytes));
   }
 
   func::FuncOp function;
   BlockArgument arena;
-  int64_t start = 0, end = 0;
+  /// Where partial results go.
+  int64_t start = 0;
 };
 
-struct EmitGPUKernelsPass
-    : amp::impl::EmitGPUKernelsPassBase<EmitGPUKernelsPass> {
-  void runOnOperation() override {
-    ModuleOp module = getOperation();
-    OpBuilder builder(&getContext());
-    gpu::GPUModuleOp kernels;
-    KernelCache<EmittedGPUKernel> cache;
-    for (func::FuncOp function :
-         llvm::to_vector(module.getOps<func::FuncOp>())) {
-      PartialsPlace place(function);
-      llvm::StringMap<unsigned> numbers;
-      SmallVector<amprt::KernelOp> ops;
-      function.walk([&](amprt::KernelOp kernel) { ops.push_back(kernel); });
-      for (amprt::KernelOp kernel : ops) {
-        if (!kernels) {
-          builder.setInsertionPointToEnd(module.getBody());
-          kernels =
-              gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
-        }
-        if (failed(replace(kernel, function, kernels, place, cache, numbers,
-                           builder)))
-          return signalPassFailure();
-      }
-    }
+/// Emits the kernels of a module.
+class ModuleEmitter {
+public:
+  explicit ModuleEmitter(ModuleOp module)
+      : module(module), builder(module.getContext()) {}
+
+  LogicalResult emit(func::FuncOp function) {
+    ArenaEnd end(function);
+    numbers.clear();
+    SmallVector<memref::GetGlobalOp> constants;
+    SmallVector<amprt::KernelOp> ops;
+    function.walk([&](memref::GetGlobalOp op) { constants.push_back(op); });
+    function.walk([&](amprt::KernelOp kernel) { ops.push_back(kernel); });
+    for (memref::GetGlobalOp constant : constants)
+      replace(constant, function, end);
+    for (amprt::KernelOp kernel : ops)
+      if (failed(replace(kernel, function, end)))
+        return failure();
+    return success();
   }
 
-  static LogicalResult replace(amprt::KernelOp kernel, func::FuncOp function,
-                               gpu::GPUModuleOp kernels, PartialsPlace &place,
-                               KernelCache<EmittedGPUKernel> &cache,
-                               llvm::StringMap<unsigned> &numbers,
-                               OpBuilder &builder) {
+private:
+  gpu::GPUModuleOp getKernels() {
+    if (!kernels) {
+      builder.setInsertionPointToEnd(module.getBody());
+      kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+    }
+    return kernels;
+  }
+
+  /// A constant is written once a call, and is then like any other value.
+  void replace(memref::GetGlobalOp op, func::FuncOp function, ArenaEnd &end) {
+    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        op, op.getNameAttr());
+    EmittedGPUKernel &emitted = constantKernels[global];
+    if (emitted.launches.empty() &&
+        cast<MemRefType>(op.getType()).getNumElements() != 0)
+      emitted = emitConstantKernel(global, getName("constant", function),
+                                   getKernels());
+    builder.setInsertionPoint(op);
+    Value place =
+        end.reserve(cast<MemRefType>(op.getType()), builder, op.getLoc());
+    launch(op.getLoc(), place, emitted, end);
+    op.replaceAllUsesWith(place);
+    op.erase();
+    if (SymbolTable::symbolKnownUseEmpty(global, module))
+      unused.push_back(global);
+  }
+
+  LogicalResult replace(amprt::KernelOp kernel, func::FuncOp function,
+                        ArenaEnd &end) {
     if (kernel.getNumResults() != 0)
       return kernel.emitOpError("expects kernels on memrefs: run "
                                 "'amprt-plan-memory' first");
@@ -155,36 +186,32 @@ struct EmitGPUKernelsPass
       KernelModel model(kernel);
       if (failed(model.analyse()))
         return failure();
-      builder.setInsertionPointToEnd(kernels.getBody());
+      std::string name =
+          getName(stringifyKernelKind(kernel.getKind()), function);
+      builder.setInsertionPointToEnd(getKernels().getBody());
       FailureOr<EmittedGPUKernel> emitted =
-          GPUKernelEmitter(model, getName(kernel, function, numbers),
-                           alignments, builder)
-              .emit();
+          GPUKernelEmitter(model, name, alignments, builder).emit();
       if (failed(emitted))
         return failure();
       known = cache.add(kernel, *emitted, alignments);
     }
-    launch(kernel, operands, *known, place, builder);
+    builder.setInsertionPoint(kernel);
+    launch(kernel.getLoc(), operands, *known, end);
     kernel.erase();
     return success();
   }
 
   /// `<function>_<kind>_<number>`.
-  static std::string getName(amprt::KernelOp kernel, func::FuncOp function,
-                             llvm::StringMap<unsigned> &numbers) {
+  std::string getName(StringRef kind, func::FuncOp function) {
     std::string name = function.getSymName().str();
     llvm::replace(name, '.', '_');
-    StringRef kind = stringifyKernelKind(kernel.getKind());
     return name + "_" + kind.str() + "_" + std::to_string(numbers[kind]++);
   }
 
-  static void launch(amprt::KernelOp kernel, ArrayRef<Value> buffers,
-                     const EmittedGPUKernel &emitted, PartialsPlace &place,
-                     OpBuilder &builder) {
+  void launch(Location loc, ArrayRef<Value> buffers,
+              const EmittedGPUKernel &emitted, ArenaEnd &end) {
     if (emitted.launches.empty())
       return;
-    Location loc = kernel.getLoc();
-    builder.setInsertionPoint(kernel);
     SmallVector<Value> operands;
     for (auto [buffer, type] : llvm::zip_equal(buffers, emitted.bufferTypes)) {
       Value operand = buffer;
@@ -193,15 +220,41 @@ struct EmitGPUKernelsPass
                                         builder.getI64IntegerAttr(0));
       operands.push_back(operand);
     }
-    operands.append(place.allocate(emitted.partialsTypes, builder, loc));
+    operands.append(end.allocate(emitted.partialsTypes, builder, loc));
     for (const EmittedGPUKernel::Launch &launch : emitted.launches) {
       gpu::GPUFuncOp function = launch.function;
       auto callee =
-          SymbolRefAttr::get(builder.getStringAttr("kernels"),
+          SymbolRefAttr::get(kernels.getSymNameAttr(),
                              FlatSymbolRefAttr::get(function.getNameAttr()));
       amprt::LaunchOp::create(builder, loc, callee, operands, launch.blocks,
                               launch.threads);
     }
+  }
+
+public:
+  /// Globals of the host that nothing reads any more.
+  SmallVector<memref::GlobalOp> unused;
+
+private:
+  ModuleOp module;
+  OpBuilder builder;
+  gpu::GPUModuleOp kernels;
+  KernelCache<EmittedGPUKernel> cache;
+  llvm::DenseMap<Operation *, EmittedGPUKernel> constantKernels;
+  /// Kernels of each kind of the function so far.
+  llvm::StringMap<unsigned> numbers;
+};
+
+struct EmitGPUKernelsPass
+    : amp::impl::EmitGPUKernelsPassBase<EmitGPUKernelsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    ModuleEmitter emitter(module);
+    for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (failed(emitter.emit(function)))
+        return signalPassFailure();
+    for (memref::GlobalOp global : emitter.unused)
+      global.erase();
   }
 };
 } // namespace

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -25,6 +26,8 @@ using amprt::KernelKind;
 
 /// Elements of a thread's vector: two 16-byte accesses of f32, one of f16.
 static constexpr unsigned vectorLanes = 8;
+/// The same for functions whose code needs more registers than 8 of it leave.
+static constexpr unsigned longFunctionLanes = 4;
 /// The widest access of memory, in bytes.
 static constexpr int64_t accessBytes = 16;
 
@@ -161,7 +164,7 @@ void GPUKernelEmitter::setInnerIndex(Value index) {
 }
 
 unsigned GPUKernelEmitter::getDividingLanes(int64_t extent) {
-  unsigned lanes = vectorLanes;
+  unsigned lanes = maxLanes;
   while (extent % lanes != 0)
     lanes /= 2;
   return lanes;
@@ -305,6 +308,8 @@ FailureOr<EmittedGPUKernel> GPUKernelEmitter::emit() {
   for (MemRefType type : model.getBufferTypes())
     emitted.bufferTypes.push_back(
         MemRefType::get(type.getShape(), getMemoryType(type.getElementType())));
+  maxLanes = vectorLanes;
+  model.getKernel().walk([&](math::ErfcOp) { maxLanes = longFunctionLanes; });
   KernelKind kind = model.getKernel().getKind();
   LogicalResult result = success();
   if (model.getReductions().empty())

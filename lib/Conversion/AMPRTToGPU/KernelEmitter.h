@@ -76,7 +76,7 @@ private:
   void setIndices(ArrayRef<unsigned> groups, Value linear, int64_t count);
   void setInnerIndex(Value index);
   /// The most lanes, up to a vector's, that divide `extent`.
-  static unsigned getDividingLanes(int64_t extent);
+  unsigned getDividingLanes(int64_t extent);
   Value createBinary(StringRef op, Value lhs, Value rhs);
   Value add(Value lhs, Value rhs);
   Value multiply(Value lhs, int64_t rhs);
@@ -160,6 +160,7 @@ private:
   ArrayRef<int64_t> alignments;
   OpBuilder::InsertPoint functionPoint;
   EmittedGPUKernel emitted;
+  unsigned maxLanes = 0;
 
   // State of the function that is being emitted.
   gpu::GPUFuncOp functionOp;
