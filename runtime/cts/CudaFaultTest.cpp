@@ -88,7 +88,9 @@ struct Program {
     std::vector<float> zeros(kCount, 0.0f), ones(kCount, 1.0f);
     amp_rt_upload(ctx, blocks[0], zeros.data(), kCount * 4);
     amp_rt_upload(ctx, blocks[1], ones.data(), kCount * 4);
-    amp_rt_upload(ctx, blocks[2], ones.data(), 4);
+    // More than one group of staging blocks.
+    for (int i = 0; i < 6; ++i)
+      amp_rt_upload(ctx, blocks[2], ones.data(), 4);
     for (amp_rt_event *&event : events)
       if (!event)
         amp_rt_event_create(ctx, &event);
@@ -157,9 +159,10 @@ void expectBalance(const Trace &trace) {
 
 /// Failures that the program does not need to hear of.
 bool mayPass(const std::string &entry) {
-  return entry == "cuMemPoolGetAttribute" || contains(entry, "Destroy") ||
-         contains(entry, "Free") || contains(entry, "Unload") ||
-         contains(entry, "Release");
+  return entry == "cuMemPoolGetAttribute" ||
+         entry == "cublasLtMatmulAlgoConfigGetAttribute" ||
+         contains(entry, "Destroy") || contains(entry, "Free") ||
+         contains(entry, "Unload") || contains(entry, "Release");
 }
 
 /// How often an entry is called: until the program is done, and in all.
@@ -236,7 +239,7 @@ void runWithFault(const std::string &entry, int call, const std::string &status,
     EXPECT_EQ(result, expectedStatus) << message;
   }
   EXPECT_TRUE(contains(message, entry)) << message;
-  EXPECT_TRUE(contains(message, ", injected")) << message;
+  EXPECT_TRUE(contains(message, "injected")) << message;
   EXPECT_TRUE(contains(message, "; ")) << message;
   EXPECT_TRUE(contains(message, ".cpp:")) << message;
 }

@@ -191,14 +191,24 @@ TEST_F(MemoryTest, PreparedProductsAllocateNothing) {
     }
   }
   std::vector<std::unique_ptr<Mirror>> mirrors;
+  std::vector<GemmRun *> legal;
   for (GemmRun &run : runs) {
+    int32_t status = amp_rt_gemm_prepare(ctx, &run.desc);
+    // A device has no path for every mixture of types.
+    if (status == AMP_RT_UNSUPPORTED &&
+        backendUnderTest != AMP_RT_BACKEND_CPU) {
+      amp_rt_clear_error(ctx);
+      continue;
+    }
+    ASSERT_EQ(status, AMP_RT_OK) << ctx.error();
     mirrors.push_back(std::make_unique<Mirror>(ctx, run));
-    ASSERT_EQ(amp_rt_gemm_prepare(ctx, &run.desc), AMP_RT_OK) << ctx.error();
+    legal.push_back(&run);
   }
+  EXPECT_GE(legal.size(), 4u);
   for (int i = 0; i < 3; ++i) {
     amp_rt_step_begin(ctx, "steady");
-    for (GemmRun &run : runs)
-      ASSERT_EQ(run.run(ctx), AMP_RT_OK) << ctx.error();
+    for (GemmRun *run : legal)
+      ASSERT_EQ(run->run(ctx), AMP_RT_OK) << ctx.error();
     amp_rt_step_end(ctx);
     EXPECT_EQ(ctx.memory().step_bytes, 0u);
     EXPECT_EQ(ctx.memory().step_count, 0u);

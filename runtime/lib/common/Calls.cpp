@@ -19,8 +19,10 @@ using namespace amp_rt;
 
 Calls::Calls() {
   const char *path = std::getenv("AMP_RT_TRACE");
-  if (path && *path)
+  if (path && *path) {
     file = std::fopen(path, "a");
+    failed = !file;
+  }
 }
 
 Calls::~Calls() {

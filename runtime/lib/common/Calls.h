@@ -47,6 +47,8 @@ public:
   void setInjected(bool value) { injected = value; }
 
   bool isTracing() const { return file != nullptr; }
+  /// AMP_RT_TRACE names a file that cannot be written.
+  bool traceFailed() const { return failed; }
   /// Writes "entry(sizes, names) = status". Numbers and strings are shown;
   /// addresses, which differ from run to run, are not.
   template <typename... Args>
@@ -87,6 +89,7 @@ private:
 
   std::vector<Fault> faults;
   std::FILE *file = nullptr;
+  bool failed = false;
   bool injected = false;
 };
 

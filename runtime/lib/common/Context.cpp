@@ -139,6 +139,11 @@ static int32_t initialize(amp_rt_context &ctx) {
                        "'device' expects 0 or more, but got %d; 0 is the first "
                        "device",
                        options.device);
+  if (ctx.calls.traceFailed())
+    return AMP_RT_FAIL(ctx, AMP_RT_INVALID_ARGUMENT,
+                       "AMP_RT_TRACE expects a file that can be written, but "
+                       "got '%s'; unset it or name another",
+                       std::getenv("AMP_RT_TRACE"));
   if (int32_t status = armFromEnvironment(ctx))
     return status;
   try {

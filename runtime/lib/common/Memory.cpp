@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 using namespace amp_rt;
 
@@ -81,7 +82,12 @@ void *amp_rt_alloc(amp_rt_context *ctx, size_t bytes) noexcept {
                 bytes);
     return nullptr;
   }
-  void *ptr = ctx->backend->allocate(bytes);
+  void *ptr = nullptr;
+  try {
+    ptr = ctx->backend->allocate(bytes);
+  } catch (const std::bad_alloc &) {
+    // Reported below.
+  }
   if (!ptr)
     AMP_RT_FAIL(*ctx, AMP_RT_OUT_OF_MEMORY,
                 "no memory for %zu bytes with %llu bytes live; use a smaller "

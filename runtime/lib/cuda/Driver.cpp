@@ -122,141 +122,135 @@ std::string amp_rt::cuda::statusText(CUresult status) {
                           "uncorrectable "
                           "NVLink error") AMP_CU_STATUS(UNSUPPORTED_PTX_VERSION,
                                                         "PTX newer than the "
-                                                        "driver")
-                          AMP_CU_STATUS(
-                              OPERATING_SYSTEM,
-                              "operating"
-                              " system "
-                              "call "
-                              "failed") AMP_CU_STATUS(INVALID_HANDLE,
-                                                      "invalid handle")
-                              AMP_CU_STATUS(
-                                  ILLEGAL_STATE,
-                                  "illegal state") AMP_CU_STATUS(NOT_FOUND,
-                                                                 "not found")
-                                  AMP_CU_STATUS(NOT_READY, "not ready") AMP_CU_STATUS(
-                                      ILLEGAL_ADDRESS,
-                                      "illegal "
-                                      "address") AMP_CU_STATUS(LAUNCH_OUT_OF_RESOURCES,
-                                                               "launch out "
-                                                               "of "
-                                                               "resources")
+                                                        "driver") AMP_CU_STATUS(OPERATING_SYSTEM,
+                                                                                "operating"
+                                                                                " system "
+                                                                                "call "
+                                                                                "failed")
+                          AMP_CU_STATUS(INVALID_HANDLE, "invalid handle") AMP_CU_STATUS(
+                              ILLEGAL_STATE,
+                              "illegal state") AMP_CU_STATUS(NOT_FOUND,
+                                                             "not found")
+                              AMP_CU_STATUS(NOT_READY, "not ready") AMP_CU_STATUS(
+                                  ILLEGAL_ADDRESS,
+                                  "illegal "
+                                  "address") AMP_CU_STATUS(LAUNCH_OUT_OF_RESOURCES,
+                                                           "launch out "
+                                                           "of "
+                                                           "resources")
+                                  AMP_CU_STATUS(
+                                      LAUNCH_TIMEOUT,
+                                      "launch timed "
+                                      "out") AMP_CU_STATUS(CONTEXT_IS_DESTROYED,
+                                                           "cont"
+                                                           "ext "
+                                                           "is "
+                                                           "dest"
+                                                           "roye"
+                                                           "d")
                                       AMP_CU_STATUS(
-                                          LAUNCH_TIMEOUT,
-                                          "launch timed "
-                                          "out") AMP_CU_STATUS(CONTEXT_IS_DESTROYED,
-                                                               "cont"
-                                                               "ext "
-                                                               "is "
-                                                               "dest"
-                                                               "roye"
-                                                               "d")
+                                          ASSERT,
+                                          "de"
+                                          "vi"
+                                          "ce"
+                                          " a"
+                                          "ss"
+                                          "er"
+                                          "ti"
+                                          "o"
+                                          "n") AMP_CU_STATUS(HARDWARE_STACK_ERROR,
+                                                             "hard"
+                                                             "ware"
+                                                             " sta"
+                                                             "ck "
+                                                             "erro"
+                                                             "r")
                                           AMP_CU_STATUS(
-                                              ASSERT,
-                                              "de"
-                                              "vi"
-                                              "ce"
-                                              " a"
-                                              "ss"
-                                              "er"
-                                              "ti"
+                                              ILLEGAL_INSTRUCTION,
+                                              "i"
+                                              "l"
+                                              "l"
+                                              "e"
+                                              "g"
+                                              "a"
+                                              "l"
+                                              " "
+                                              "i"
+                                              "n"
+                                              "s"
+                                              "t"
+                                              "r"
+                                              "u"
+                                              "c"
+                                              "t"
+                                              "i"
                                               "o"
-                                              "n") AMP_CU_STATUS(HARDWARE_STACK_ERROR,
-                                                                 "hard"
-                                                                 "ware"
-                                                                 " sta"
-                                                                 "ck "
-                                                                 "erro"
-                                                                 "r")
-                                              AMP_CU_STATUS(
-                                                  ILLEGAL_INSTRUCTION,
-                                                  "i"
-                                                  "l"
-                                                  "l"
-                                                  "e"
-                                                  "g"
-                                                  "a"
-                                                  "l"
-                                                  " "
-                                                  "i"
-                                                  "n"
-                                                  "s"
-                                                  "t"
-                                                  "r"
-                                                  "u"
-                                                  "c"
-                                                  "t"
-                                                  "i"
-                                                  "o"
-                                                  "n") AMP_CU_STATUS(MISALIGNED_ADDRESS,
-                                                                     "misaligne"
-                                                                     "d "
-                                                                     "address")
+                                              "n") AMP_CU_STATUS(MISALIGNED_ADDRESS,
+                                                                 "misaligne"
+                                                                 "d "
+                                                                 "address")
+                                              AMP_CU_STATUS(INVALID_ADDRESS_SPACE,
+                                                            "invalid address "
+                                                            "space") AMP_CU_STATUS(INVALID_PC,
+                                                                                   "invali"
+                                                                                   "d "
+                                                                                   "progra"
+                                                                                   "m "
+                                                                                   "counte"
+                                                                                   "r")
                                                   AMP_CU_STATUS(
-                                                      INVALID_ADDRESS_SPACE,
-                                                      "invalid address space")
+                                                      LAUNCH_FAILED,
+                                                      "l"
+                                                      "a"
+                                                      "u"
+                                                      "n"
+                                                      "c"
+                                                      "h"
+                                                      " "
+                                                      "f"
+                                                      "a"
+                                                      "i"
+                                                      "l"
+                                                      "e"
+                                                      "d") AMP_CU_STATUS(NOT_PERMITTED, "not permitted")
                                                       AMP_CU_STATUS(
-                                                          INVALID_PC,
-                                                          "invali"
-                                                          "d "
-                                                          "progra"
-                                                          "m "
-                                                          "counte"
-                                                          "r") AMP_CU_STATUS(LAUNCH_FAILED,
-                                                                             "l"
-                                                                             "a"
-                                                                             "u"
-                                                                             "n"
-                                                                             "c"
-                                                                             "h"
-                                                                             " "
-                                                                             "f"
-                                                                             "a"
-                                                                             "i"
-                                                                             "l"
-                                                                             "e"
-                                                                             "d")
+                                                          NOT_SUPPORTED,
+                                                          "not "
+                                                          "supported")
                                                           AMP_CU_STATUS(
-                                                              NOT_PERMITTED,
-                                                              "not permitted")
+                                                              SYSTEM_DRIVER_MISMATCH,
+                                                              "driver "
+                                                              "and "
+                                                              "module "
+                                                              "differ")
                                                               AMP_CU_STATUS(
-                                                                  NOT_SUPPORTED,
+                                                                  STREAM_CAPTURE_UNSUPPORTED,
                                                                   "not "
-                                                                  "supported")
+                                                                  "perm"
+                                                                  "itte"
+                                                                  "d "
+                                                                  "in "
+                                                                  "a "
+                                                                  "capt"
+                                                                  "ure")
                                                                   AMP_CU_STATUS(
-                                                                      SYSTEM_DRIVER_MISMATCH,
-                                                                      "driver "
-                                                                      "and "
-                                                                      "module "
-                                                                      "differ")
+                                                                      STREAM_CAPTURE_INVALIDATED,
+                                                                      "the "
+                                                                      "capture "
+                                                                      "is "
+                                                                      "invalida"
+                                                                      "ted")
                                                                       AMP_CU_STATUS(
-                                                                          STREAM_CAPTURE_UNSUPPORTED,
-                                                                          "not "
-                                                                          "perm"
-                                                                          "itte"
-                                                                          "d "
-                                                                          "in "
-                                                                          "a "
-                                                                          "capt"
-                                                                          "ure")
+                                                                          EXTERNAL_DEVICE,
+                                                                          "anot"
+                                                                          "her "
+                                                                          "devi"
+                                                                          "ce "
+                                                                          "fail"
+                                                                          "ed")
                                                                           AMP_CU_STATUS(
-                                                                              STREAM_CAPTURE_INVALIDATED,
-                                                                              "the "
-                                                                              "capture "
-                                                                              "is "
-                                                                              "invalida"
-                                                                              "ted")
-                                                                              AMP_CU_STATUS(
-                                                                                  EXTERNAL_DEVICE,
-                                                                                  "anot"
-                                                                                  "her "
-                                                                                  "devi"
-                                                                                  "ce "
-                                                                                  "fail"
-                                                                                  "ed")
-                                                                                  AMP_CU_STATUS(
-                                                                                      UNKNOWN,
-                                                                                      "unknown error")
+                                                                              UNKNOWN,
+                                                                              "unknown error")
 #undef AMP_CU_STATUS
   };
   for (const auto &entry : table)
@@ -266,6 +260,10 @@ std::string amp_rt::cuda::statusText(CUresult status) {
 }
 
 bool amp_rt::cuda::isDeviceLost(CUresult status) {
+  // Not in every header of this major version: a contained error, and a leak of
+  // tensor memory.
+  if (int(status) == 226 || int(status) == 721)
+    return true;
   switch (status) {
   case CUDA_ERROR_ECC_UNCORRECTABLE:
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:

@@ -27,6 +27,9 @@ static constexpr size_t kMinBlock = 4096;
 /// Larger blocks, such as those of a checkpoint, do not stay.
 static constexpr size_t kMaxKeptBlock = size_t(16) << 20;
 
+static constexpr size_t kMaxGrouped = size_t(64) << 10;
+static constexpr int kGroup = 4;
+
 static size_t blockSize(size_t bytes) {
   size_t size = kMinBlock;
   while (size < bytes && size < kMaxKeptBlock)
@@ -116,6 +119,14 @@ int32_t Staging::acquire(size_t bytes, bool isUpload, Block &block) {
     return status;
   if (takeFree(size, block))
     return AMP_RT_OK;
+  // Small ones come in groups, so that a loop that runs ahead of the device
+  // soon makes no more.
+  for (int i = 1; size <= kMaxGrouped && i < kGroup; ++i) {
+    Block extra;
+    if (int32_t status = makeBlock(size, extra))
+      return status;
+    freeBlocks.push_back(extra);
+  }
   return makeBlock(size, block);
 }
 
