@@ -138,17 +138,6 @@ TEST_F(DescTest, Unsupported) {
   UNSUPPORTED("'subnormals' = flush", d.subnormals = AMP_RT_SUBNORMALS_FLUSH);
   if (backendUnderTest != AMP_RT_BACKEND_CPU)
     return;
-  for (int32_t epilogue = AMP_RT_EPILOGUE_RELU_AUX;
-       epilogue <= AMP_RT_EPILOGUE_BIAS_GRAD_RHS; ++epilogue) {
-    if (epilogue == AMP_RT_EPILOGUE_GELU_TANH)
-      continue;
-    expectRefused(AMP_RT_UNSUPPORTED, "'epilogue'",
-                  [=](amp_rt_gemm_desc &d, amp_rt_gemm_args &) {
-                    d.batch = 1;
-                    d.epilogue = epilogue;
-                    d.bias_type = 0;
-                  });
-  }
   UNSUPPORTED("scales", d.lhs_scale_mode = AMP_RT_SCALE_TENSOR);
   UNSUPPORTED("amax", d.out_amax = 1);
 }

@@ -44,7 +44,13 @@ bool isTrainingType(const Types &t) {
 void expectProduct(amp_rt_context *ctx, const GemmCase &c, unsigned seed) {
   SCOPED_TRACE(toString(c));
   GemmRun run(c, seed);
-  ASSERT_EQ(run.run(ctx), AMP_RT_OK) << amp_rt_last_error(ctx);
+  int32_t status = run.run(ctx);
+  // Mixtures of types are the CPU's alone; what training uses is not.
+  bool mixed = c.lhs != c.rhs || (c.out != c.lhs && c.out != F32) ||
+               (c.bias && c.bias != c.out) || amp_rt_dtype_size(c.lhs) == 1;
+  if (mixed && refusedByRule(ctx, status))
+    return;
+  ASSERT_EQ(status, AMP_RT_OK) << amp_rt_last_error(ctx);
   EXPECT_TRUE(run.check()) << amp_rt_gemm_path(ctx, &run.desc);
 }
 

@@ -101,6 +101,10 @@ struct GemmCase {
   int32_t out = AMP_RT_DTYPE_F32;
   int32_t bias = AMP_RT_DTYPE_NONE;
   int32_t epilogue = AMP_RT_EPILOGUE_NONE;
+  /// Of the values of gelu in aux; none is the type of out.
+  int32_t aux = AMP_RT_DTYPE_NONE;
+  /// none is the type of out.
+  int32_t biasGrad = AMP_RT_DTYPE_NONE;
   bool transposeLhs = false;
   bool transposeRhs = false;
   Batching batching = Batching::Single;
@@ -118,23 +122,34 @@ struct GemmRun {
   explicit GemmRun(const GemmCase &c, unsigned seed = 1);
 
   /// Runs the product on the host's arrays. On a device their content goes to
-  /// the mirror before, one of this call unless there is one, and out comes
-  /// back after.
+  /// the mirror before, one of this call unless there is one, and what is
+  /// written comes back after.
   int32_t run(amp_rt_context *ctx) { return run(ctx, desc); }
   int32_t run(amp_rt_context *ctx, const amp_rt_gemm_desc &other);
-  /// Checks out against f64 under the error model, and that the padding of out
-  /// was left alone.
+  /// Checks out, and the aux and bias gradient that the epilogue writes,
+  /// against f64 under the error model, and that the padding of out was left
+  /// alone.
   testing::AssertionResult check() const;
 
   int64_t lhsIndex(int64_t b, int64_t m, int64_t k) const;
   int64_t rhsIndex(int64_t b, int64_t k, int64_t n) const;
   int64_t outIndex(int64_t b, int64_t m, int64_t n) const;
+  /// Of a bit for the mask of relu, of an element for gelu.
+  int64_t auxIndex(int64_t b, int64_t m, int64_t n) const;
+  bool maskBit(int64_t b, int64_t m, int64_t n) const;
+
+  bool hasMask() const;
+  bool hasGeluValues() const;
+  bool hasBiasGrad() const;
 
   GemmCase c;
   amp_rt_gemm_desc desc = {};
   amp_rt_gemm_args args = {};
-  Array lhs, rhs, bias, out, oldOut;
+  Array lhs, rhs, bias, out, oldOut, aux, biasGrad;
   Mirror *mirror = nullptr;
+
+private:
+  void makeExtras(std::mt19937 &random);
 };
 
 /// A run's arrays in the context's memory, while it lives. Only a device needs
@@ -164,6 +179,10 @@ std::vector<unsigned char> downloadBytes(amp_rt_context *ctx, const void *block,
 
 /// For SCOPED_TRACE.
 std::string toString(const GemmCase &c);
+
+/// Whether a device refused a product by a rule of its library, which the error
+/// names; the error is then cleared. Never on the CPU.
+bool refusedByRule(amp_rt_context *ctx, int32_t status);
 
 } // namespace cts
 

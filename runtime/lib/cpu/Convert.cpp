@@ -90,16 +90,15 @@ static char *at(void *base, int64_t element, int32_t dtype) {
   return static_cast<char *>(base) + element * amp_rt_dtype_size(dtype);
 }
 
-static void widenRun(const void *source, int32_t dtype, float *target,
-                     int64_t count) {
+void widenRun(const void *source, int32_t dtype, float *target, int64_t count) {
   if (dtype == AMP_RT_DTYPE_F32)
     std::memcpy(target, source, count * sizeof(float));
   else
     numerics::toF32(source, target, count, formatOf(dtype));
 }
 
-static void narrowRun(const float *source, int32_t dtype, void *target,
-                      int64_t count) {
+void narrowRun(const float *source, int32_t dtype, void *target,
+               int64_t count) {
   if (dtype == AMP_RT_DTYPE_F32)
     std::memcpy(target, source, count * sizeof(float));
   else

@@ -24,6 +24,10 @@ bool widensToF32(int32_t dtype);
 /// Whether the numerics library rounds to the type (its storage or tf32).
 bool isRoundable(int32_t dtype);
 
+/// Converts `count` elements of any type that widens to f32, and back.
+void widenRun(const void *source, int32_t dtype, float *target, int64_t count);
+void narrowRun(const float *source, int32_t dtype, void *target, int64_t count);
+
 /// Writes the operand, rounded to its compute type and stored as its core type,
 /// into compact matrices.
 void convertOperand(amp_rt_context &ctx, const OperandPlan &operand,

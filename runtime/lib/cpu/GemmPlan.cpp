@@ -17,6 +17,7 @@
 
 #include "GemmPlan.h"
 #include "Convert.h"
+#include "Epilogue.h"
 
 #include <cstring>
 
@@ -29,18 +30,6 @@ namespace amp_rt::cpu {
 // What this back end implements
 //===----------------------------------------------------------------------===//
 
-static bool isSupportedEpilogue(int32_t epilogue) {
-  switch (epilogue) {
-  case AMP_RT_EPILOGUE_NONE:
-  case AMP_RT_EPILOGUE_BIAS:
-  case AMP_RT_EPILOGUE_RELU:
-  case AMP_RT_EPILOGUE_BIAS_RELU:
-  case AMP_RT_EPILOGUE_GELU_TANH:
-    return true;
-  }
-  return false;
-}
-
 static int32_t checkSupported(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
   struct {
     const char *field;
@@ -49,7 +38,9 @@ static int32_t checkSupported(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
   } types[] = {{"lhs_type", d.lhs_type, false},
                {"rhs_type", d.rhs_type, false},
                {"out_type", d.out_type, false},
-               {"bias_type", d.bias_type, true}};
+               {"bias_type", d.bias_type, true},
+               {"aux_type", d.aux_type, true},
+               {"bias_grad_type", d.bias_grad_type, true}};
   for (const auto &t : types)
     if (!widensToF32(t.type) && !(t.optional && t.type == AMP_RT_DTYPE_NONE))
       return AMP_RT_UNSUPPORTED_GEMM(
@@ -73,20 +64,10 @@ static int32_t checkSupported(amp_rt_context &ctx, const amp_rt_gemm_desc &d) {
           "'%s' expects a float type of at most 32 bits on the CPU, but got "
           "%s; leave it 0 for the storage type",
           c.field, amp_rt_dtype_name(c.type));
-  if (!isSupportedEpilogue(d.epilogue))
-    return AMP_RT_UNSUPPORTED_GEMM(
-        "'epilogue' %d is not implemented on the CPU; use none, bias, relu, "
-        "bias_relu or gelu_tanh, and a separate loop for the rest",
-        d.epilogue);
   if (d.lhs_scale_mode || d.rhs_scale_mode || d.out_scale_mode || d.out_amax)
     return AMP_RT_UNSUPPORTED_GEMM(
         "scales and amax are not implemented on the CPU; multiply by the scale "
         "in alpha or in a separate loop");
-  if (d.aux_type != AMP_RT_DTYPE_NONE)
-    return AMP_RT_UNSUPPORTED_GEMM(
-        "'aux_type' expects none on the CPU, but got %s; no epilogue here "
-        "writes an auxiliary output",
-        amp_rt_dtype_name(d.aux_type));
   if (d.subnormals == AMP_RT_SUBNORMALS_FLUSH)
     return AMP_RT_UNSUPPORTED_GEMM(
         "'subnormals' = flush is not implemented on the CPU; use any or "
@@ -124,6 +105,8 @@ static void setLayouts(GemmPlan &plan, const amp_rt_gemm_desc &d) {
       layout(d.transpose_rhs, d.k, d.n, d.rhs_ld, d.rhs_batch_stride));
   plan.out = {d.batch, d.m, d.n, d.out_ld,
               d.batch > 1 ? d.out_batch_stride : 0};
+  plan.aux = {d.batch, d.m, d.n, d.aux_ld,
+              d.batch > 1 ? d.aux_batch_stride : 0};
   if (hasBias(d))
     plan.bias =
         makeOperand(d.bias_type, AMP_RT_DTYPE_NONE, Layout{1, 1, d.n, d.n, 0});
@@ -207,7 +190,8 @@ static dnnl_status_t describe(const DnnlObjects &dnnl, const GemmPlan &plan,
                               const amp_rt_gemm_desc &d, const Candidate &c,
                               PrimitiveParts &parts) {
   bool batched = d.batch > 1;
-  Layout out = c.out == d.out_type ? plan.out : plan.out.compact();
+  bool direct = c.out == d.out_type && !needsFinish(d);
+  Layout out = direct ? plan.out : plan.out.compact();
   PostOps ops;
   PrimitiveAttr attr;
   dnnl_status_t status = makeDesc(parts.lhs, coreLayout(plan.lhs), c.operands,
@@ -308,6 +292,8 @@ static void setPath(GemmPlan &plan, const char *implementation) {
     plan.path += "+round";
   if (plan.reluAfter)
     plan.path += "+relu";
+  if (needsFinish(plan.desc))
+    plan.path += std::string("+") + epilogueName(plan.desc.epilogue);
 }
 
 static int32_t choosePrimitive(amp_rt_context &ctx, const DnnlObjects &dnnl,
@@ -319,6 +305,8 @@ static int32_t choosePrimitive(amp_rt_context &ctx, const DnnlObjects &dnnl,
       for (int32_t bias : {d.bias_type, int32_t(AMP_RT_DTYPE_F32)}) {
         bool outFits = out == AMP_RT_DTYPE_F32 || out == core;
         bool biasFits = bias == AMP_RT_DTYPE_F32 || !hasBias(d) || bias == core;
+        if (needsFinish(d) && out != AMP_RT_DTYPE_F32)
+          outFits = false;
         if (!outFits || !biasFits)
           continue;
         plan.lhs.core = plan.rhs.core = core;
@@ -334,7 +322,7 @@ static int32_t choosePrimitive(amp_rt_context &ctx, const DnnlObjects &dnnl,
         reserveOperand(plan, plan.lhs);
         reserveOperand(plan, plan.rhs);
         reserveOperand(plan, plan.bias);
-        if (out != d.out_type)
+        if (out != d.out_type || needsFinish(d))
           plan.wideOut = reserve(plan, plan.out.numElements() * sizeof(float));
         setPath(plan, name);
         last = finish(dnnl, parts, plan);

@@ -81,6 +81,8 @@ struct GemmPlan {
   /// out, and the f32 matrices that stand for it when the primitive cannot
   /// write its type: loaded before when beta is not 0, rounded after.
   Layout out;
+  /// aux, in bits or elements.
+  Layout aux;
   ScratchPart wideOut;
   /// The old out in f32, for the plain loops.
   ScratchPart oldOut;

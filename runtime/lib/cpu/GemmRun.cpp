@@ -13,10 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Convert.h"
+#include "Epilogue.h"
 #include "GemmPlan.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace amp_rt::cpu {
 
@@ -77,6 +77,8 @@ static int32_t runPrimitive(amp_rt_context &ctx, const DnnlObjects &dnnl,
                        "oneDNN fails to run '%s': %s; the result is undefined, "
                        "report it",
                        plan.path.c_str(), statusText(status));
+  if (needsFinish(d))
+    finishEpilogue(ctx, plan, args, wide);
   if (wide)
     roundMatrices(ctx, plan.out, d.out_type, plan.reluAfter, wide, args.out);
   else if (plan.reluAfter)
@@ -159,10 +161,8 @@ static void finishRows(void *captures, int64_t begin, int64_t end) {
       value += d.beta * loop.old[at];
     if (loop.bias)
       value += loop.bias[at % n];
-    if (d.epilogue == AMP_RT_EPILOGUE_GELU_TANH) {
-      float inner = 0.7978845608f * (value + 0.044715f * value * value * value);
-      value = 0.5f * value * (1.0f + std::tanh(inner));
-    }
+    if (d.epilogue == AMP_RT_EPILOGUE_GELU_TANH)
+      value = geluTanh(value);
     loop.wide[at] = value;
   }
 }
@@ -190,6 +190,8 @@ static int32_t runLoops(amp_rt_context &ctx, const GemmPlan &plan,
     widenMatrices(ctx, plan.out, d.out_type, args.out, loop.old);
   }
   amp_rt_parallel_for(&ctx, finishRows, &loop, rows, 16);
+  if (needsFinish(d))
+    finishEpilogue(ctx, plan, args, loop.wide);
   roundMatrices(ctx, plan.out, d.out_type, plan.reluAfter, loop.wide, args.out);
   return AMP_RT_OK;
 }

@@ -316,13 +316,18 @@ static void useZeros(GemmPlan &plan) {
 
 int32_t describeProblem(const LtTarget &target, const PlanKey &key,
                         GemmPlan &plan) {
-  plan.key = key;
-  plan.desc = key.desc;
-  amp_rt_gemm_desc &desc = plan.desc;
   char message[600];
   if (int32_t status =
           amp_rt_gemm_check(&key.desc, target.arch, message, sizeof(message)))
     return AMP_RT_FAIL(target.ctx, status, "amp_rt_gemm: %s", message);
+  return describeUnchecked(target, key, plan);
+}
+
+int32_t describeUnchecked(const LtTarget &target, const PlanKey &key,
+                          GemmPlan &plan) {
+  plan.key = key;
+  plan.desc = key.desc;
+  amp_rt_gemm_desc &desc = plan.desc;
   if (desc.batch == 0 || desc.m == 0 || desc.n == 0)
     return AMP_RT_OK;
   plan.kind = GemmKind::Product;

@@ -88,6 +88,9 @@ struct LtTarget {
 /// but the algorithm.
 int32_t describeProblem(const LtTarget &target, const PlanKey &key,
                         GemmPlan &plan);
+/// The same without asking the rules.
+int32_t describeUnchecked(const LtTarget &target, const PlanKey &key,
+                          GemmPlan &plan);
 
 /// The library's proposals, best first: at least one, at most `count`.
 int32_t findAlgorithms(const LtTarget &target, const GemmPlan &plan,
