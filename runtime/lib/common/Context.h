@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace amp_rt {
 
@@ -106,6 +107,10 @@ double nowMicroseconds();
 /// the context, naming the field.
 int32_t checkGemmDesc(amp_rt_context &ctx, const amp_rt_gemm_desc *desc,
                       amp_rt_gemm_desc &full);
+
+/// One line of AMP_RT_VERBOSE. On a device the time is that of issuing it.
+void printGemm(const amp_rt_gemm_desc &desc, const std::string &path,
+               double microseconds);
 
 } // namespace amp_rt
 

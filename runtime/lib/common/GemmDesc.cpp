@@ -43,6 +43,18 @@ int32_t amp_rt::checkGemmDesc(amp_rt_context &ctx, const amp_rt_gemm_desc *desc,
   return status ? AMP_RT_FAIL(ctx, status, "amp_rt_gemm: %s", text) : AMP_RT_OK;
 }
 
+void amp_rt::printGemm(const amp_rt_gemm_desc &d, const std::string &path,
+                       double microseconds) {
+  std::fprintf(stderr,
+               "amp-rt gemm: %s%s x %s%s -> %s, %lldx%lldx%lldx%lld, epilogue "
+               "%s, alpha %g, beta %g, %s, %.1f us\n",
+               typeName(d.lhs_type), d.transpose_lhs ? "^T" : "",
+               typeName(d.rhs_type), d.transpose_rhs ? "^T" : "",
+               typeName(d.out_type), (long long)d.batch, (long long)d.m,
+               (long long)d.n, (long long)d.k, epilogueName(d.epilogue),
+               double(d.alpha), double(d.beta), path.c_str(), microseconds);
+}
+
 static int32_t checkArgs(amp_rt_context &ctx, const amp_rt_gemm_desc &d,
                          const amp_rt_gemm_args *args, amp_rt_gemm_args &full) {
   if (!args)

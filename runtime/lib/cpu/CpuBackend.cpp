@@ -106,20 +106,6 @@ int32_t CpuBackend::findOrMakePlan(const amp_rt_gemm_desc &desc,
   return AMP_RT_OK;
 }
 
-/// One line of AMP_RT_VERBOSE.
-static void printCall(const GemmPlan &plan, double microseconds) {
-  const amp_rt_gemm_desc &d = plan.desc;
-  std::fprintf(stderr,
-               "amp-rt gemm: %s%s x %s%s -> %s, %lldx%lldx%lldx%lld, epilogue "
-               "%d, alpha %g, beta %g, %s, %.1f us\n",
-               amp_rt_dtype_name(d.lhs_type), d.transpose_lhs ? "^T" : "",
-               amp_rt_dtype_name(d.rhs_type), d.transpose_rhs ? "^T" : "",
-               amp_rt_dtype_name(d.out_type), (long long)d.batch,
-               (long long)d.m, (long long)d.n, (long long)d.k, d.epilogue,
-               double(d.alpha), double(d.beta), plan.path.c_str(),
-               microseconds);
-}
-
 int32_t CpuBackend::runGemm(const amp_rt_gemm_desc &desc,
                             const amp_rt_gemm_args &args) {
   const GemmPlan *plan = nullptr;
@@ -129,7 +115,7 @@ int32_t CpuBackend::runGemm(const amp_rt_gemm_desc &desc,
   double start = ctx.verbose ? nowMicroseconds() : 0;
   int32_t status = runGemmPlan(ctx, dnnl, *plan, args, scratch);
   if (ctx.verbose && !status)
-    printCall(*plan, nowMicroseconds() - start);
+    printGemm(plan->desc, plan->path, nowMicroseconds() - start);
   return status;
 }
 

@@ -17,7 +17,6 @@
 #include "GemmPlan.h"
 #include "PlanFile.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <unordered_map>
@@ -342,14 +341,12 @@ int32_t LtGemm::runGemm(const amp_rt_gemm_desc &desc,
     return status;
   if (plan->kind == GemmKind::Empty)
     return AMP_RT_OK;
+  double start = ctx.verbose ? nowMicroseconds() : 0;
   int32_t status =
       runAlgorithm(target(), *plan, args, plan->algorithm, workspace,
                    reinterpret_cast<cudaStream_t>(backend.stream));
-  if (!status && ctx.verbose) {
-    char name[192];
-    describeGemm(desc, name, sizeof(name));
-    std::fprintf(stderr, "amp-rt gemm: %s, %s\n", name, plan->path.c_str());
-  }
+  if (!status && ctx.verbose)
+    printGemm(desc, plan->path, nowMicroseconds() - start);
   return status;
 }
 
