@@ -52,6 +52,13 @@ void GPUKernelEmitter::beginKernel(StringRef suffix, int64_t blocks,
                       builder.getUnitAttr());
   functionOp.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(numThreads), 1, 1}));
+  // Left alone, ptxas may spill a reduction's values for one more resident
+  // block; two of them are enough to hide the latency of
+  // memory.
+  if (numThreads >= 256)
+    functionOp->setAttr(
+        "nvvm.minctasm",
+        builder.getI32IntegerAttr(std::max<int64_t>(1, 512 / numThreads)));
   // An in-place pair of operands is one argument, and places of distinct
   // values don't overlap while both are alive.
   for (unsigned i = 0; i < types.size(); ++i)
