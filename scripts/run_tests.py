@@ -50,9 +50,17 @@ def find_lit():
     sys.exit("run_tests: error: lit of LLVM 22 not found; run ./dev setup")
 
 
+def get_results(build):
+    """Where each test's result is noted, for scripts/cuda_status.py."""
+    folder = build / "test-results"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def run_lit(tally, suite, build, paths, environment=None, extra=()):
     env = dict(os.environ, **(environment or {}))
-    result = run([sys.executable, find_lit(), "-v", "-j2", "--no-progress-bar", *extra,
+    record = ["-o", str(get_results(build) / "lit.json")] if suite == "lit" else []
+    result = run([sys.executable, find_lit(), "-v", "-j2", "--no-progress-bar", *record, *extra,
                   *[str(build / "test" / path) for path in paths]], env=env)
     passed = len(re.findall(r"^PASS: ", result.stdout, re.M))
     failures = re.findall(r"^(?:FAIL|XPASS|UNRESOLVED|TIMEOUT): (.*?) \(", result.stdout, re.M)
@@ -66,8 +74,9 @@ def run_lit(tally, suite, build, paths, environment=None, extra=()):
     tally.add(suite, passed, failures, len(skipped))
 
 
-def run_gtest(tally, program):
-    result = run([str(program), "--gtest_brief=1"], timeout=900)
+def run_gtest(tally, build, program):
+    result = run([str(program), "--gtest_brief=1",
+                  f"--gtest_output=json:{get_results(build) / program.name}.json"], timeout=900)
     match = re.search(r"\[  PASSED  \] (\d+) test", result.stdout)
     passed = int(match.group(1)) if match else 0
     failures = sorted(set(re.findall(r"^\[  FAILED  \] ([\w./]+\.\S+?)(?:,| \(|$)", result.stdout, re.M)))
@@ -107,12 +116,15 @@ def main():
         else:
             print("    skipped (this build has no emulator): lit on the emulated device")
         for program in sorted((build / "bin").glob("*-tests")) + sorted((build / "bin").glob("*-cts")):
-            run_gtest(tally, program)
+            run_gtest(tally, build, program)
         run_command(tally, "op table without holes",
                     [str(build / "bin" / "amp-opt"), "--amp-op-table",
                      "--amp-op-table-goldens=test/Numerics/goldens"])
         run_command(tally, "docs without drift",
                     [sys.executable, "scripts/make_docs.py", "--check"])
+        run_command(tally, "CUDA status without drift",
+                    [sys.executable, "scripts/cuda_status.py", "--check",
+                     f"--results={get_results(build)}"])
     for failure in tally.failures:
         print(f"FAILED {failure}")
     print(f"({time.time() - start:.0f} s)")
