@@ -6,6 +6,7 @@
 #                          they are)
 # Programs go to OUT/bin, objects to OUT/objects. CXX and CXXFLAGS are respected.
 set -euo pipefail
+shopt -s nullglob
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 MODE=${1:?usage: build.sh link|source OUT}
 mkdir -p "${2:?usage: build.sh link|source OUT}/bin"
@@ -59,7 +60,7 @@ compile_sources() {
           -DAMP_RT_BULK_TABLE=kBulkKernelsV3 "-DAMP_RT_BULK_ISA=\\\"x86-64-v3\\\""
         compile "${name%.cpp}.v4.o" "$source" -march=x86-64-v4 -mprefer-vector-width=512 \
           -DAMP_RT_BULK_TABLE=kBulkKernelsV4 "-DAMP_RT_BULK_ISA=\\\"x86-64-v4\\\"" ;;
-      *) compile "${name%.cpp}.o" "$source" @RUNTIME_FLAGS@ $headers ;;
+      *) compile "${name%.cpp}.o" "$source" -march=x86-64-v3 -fexceptions -DAMP_RT_HAVE_CUDA $headers ;;
     esac
   done
   for source in bench/*.cpp; do
@@ -74,7 +75,7 @@ compile_sources() {
     mkdir -p "$OUT/objects/cts"
     cp "$HERE"/objects/cts/*.o "$OUT/objects/cts"
   fi
-  [ ${#COMMANDS[@]} -eq 0 ] || printf '%s\n' "${COMMANDS[@]}" | xargs -P "$JOBS" -I{} sh -c '{} || exit 255'
+  [ ${#COMMANDS[@]} -eq 0 ] || printf '%s\n' "${COMMANDS[@]}" | xargs -d '\n' -P "$JOBS" -I{} sh -c '{} || exit 255'
 }
 
 # The libraries of the compiler go into the program where they exist as archives.
@@ -95,4 +96,4 @@ GTEST=$HERE/objects/libgtest.a
 [ -e "$GTEST" ] || GTEST=-lgtest
 link device-bench "$OBJECTS"/bench/*.o "$OBJECTS"/runtime/*.o "$HERE"/steps/*.o \
   -Wl,--wrap=amp_rt_launch -Wl,--wrap=amp_rt_gemm
-link amp-rt-cts "$OBJECTS"/cts/*.o "$OBJECTS"/runtime/*.o "$GTEST"
+link amp-rt-cts "$OBJECTS"/cts/*.o "$OBJECTS"/bench/OldLibc.o "$OBJECTS"/runtime/*.o "$GTEST"

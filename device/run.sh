@@ -9,7 +9,7 @@
 #   AMP_DEVICE_QUICK=1                     small shapes, for the emulator
 #   AMP_DEVICE_BUILD=prebuilt|link|source  which programs to use (default: the
 #                                          first of the three that starts)
-#   AMP_CUBLASLT_PATH=FILE                 the library to use
+#   AMP_CUBLASLT=FILE                 the library to use
 #   AMP_DEVICE_BUDGET=SECONDS              time for all (default 225)
 set -u
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -111,8 +111,8 @@ PYTHON
 }
 
 find_cublaslt() {
-  if [ -n "${AMP_CUBLASLT_PATH:-}" ]; then
-    printf '%s' "$AMP_CUBLASLT_PATH"
+  if [ -n "${AMP_CUBLASLT:-}" ]; then
+    printf '%s' "$AMP_CUBLASLT"
     return
   fi
   local name folder folders
@@ -155,9 +155,9 @@ DRIVER=$(find_driver)
 CUBLASLT=$(find_cublaslt)
 COMPILER=$(find_compiler)
 printf '    driver:    %s\n    cuBLASLt:  %s\n    compiler:  %s\n' \
-  "${DRIVER:-none found}" "${CUBLASLT:-none found (toolkit, PyTorch, nvidia-cublas wheel, LD_LIBRARY_PATH, AMP_CUBLASLT_PATH)}" \
+  "${DRIVER:-none found}" "${CUBLASLT:-none found (toolkit, PyTorch, nvidia-cublas wheel, LD_LIBRARY_PATH, AMP_CUBLASLT)}" \
   "${COMPILER:-none found}"
-[ -z "$CUBLASLT" ] || export AMP_CUBLASLT_PATH=$CUBLASLT
+[ -z "$CUBLASLT" ] || export AMP_CUBLASLT=$CUBLASLT
 if [ "${AMP_DEVICE_QUICK:-0}" = 0 ] && command -v nvidia-smi >/dev/null; then
   timeout 20 nvidia-smi >"$OUT/logs/nvidia-smi.txt" 2>&1
 fi
@@ -205,9 +205,8 @@ DATA=--data=$HERE/data
 say "running (at most $BUDGET s)"
 section machine 30 "$BENCH" info "$DATA"
 if grep -q '"name": "machine", "status": "skipped"' "$LINES"; then
-  REASON=$(tail -n 1 "$OUT/logs/machine.err")
   for name in conformance gemm kernels steps-digits steps-mlp pytorch; do
-    skip "$name" "no device: ${REASON#skipped: }"
+    skip "$name" "no device, see machine"
   done
 else
   section conformance 70 "$BIN/amp-rt-cts" --backend=cuda

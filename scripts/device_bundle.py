@@ -21,6 +21,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import cuda_toolkit
+
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 40 * 1024 * 1024
 ARCHS = "sm_80+sm_89+sm_90+sm_100"
@@ -265,6 +267,14 @@ def get_size(folder):
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
+def print_libc(out):
+    """The newest glibc that the programs ask for."""
+    newest = max(tuple(map(int, version.split(b".")))
+                 for program in sorted((out / "bin").iterdir())
+                 for version in re.findall(rb"GLIBC_(\d+\.\d+)\b", program.read_bytes()))
+    print(f"programs start from glibc {'.'.join(map(str, newest))} on")
+
+
 def print_sizes(out):
     for part in sorted(out.iterdir()):
         size = get_size(part) if part.is_dir() else part.stat().st_size
@@ -272,17 +282,26 @@ def print_sizes(out):
             print(f"    {part.name:<10} {size / 2**20:7.2f} MiB")
 
 
+HEADERS = ("cuda.h", "cublasLt.h")
+
+
 def make_bundle(build, out):
+    parts = cuda_toolkit.find()
+    missing = [part for part in (*cuda_toolkit.COMPILER_PARTS, *HEADERS) if part not in parts]
+    if missing:
+        die(f"no {', '.join(missing)}: run ./dev setup --cuda")
     environment = dict(os.environ, AMP_CUDA_BITCODE_DIR=str(build / "device/bitcode"))
     (build / "device/bitcode").mkdir(parents=True, exist_ok=True)
     compile_steps(build, out / "steps", "cuda", environment)
     copy_sources(out)
     copy_gtest(out)
-    run([out / "build.sh", "source", out])
+    run([out / "build.sh", "source", out], env=dict(os.environ, AMP_CUDA_INCLUDE_DIR=" ".join(
+        {str(Path(parts[header]).parent): None for header in HEADERS})))
     write_batches(out / "data")
     bench = build_reference_bench(build, out, build / "device/cpu")
     write_references(bench, out / "data")
     write_traffic(build, out / "data")
+    print_libc(out)
     size = get_size(out)
     print(f"{out}: {size / 2**20:.1f} MiB")
     print_sizes(out)

@@ -113,9 +113,8 @@ bool DirectLt::State::open(std::string &reason) {
     reason = "no libcuda.so.1";
     return false;
   }
-  void *lt =
-      openLibrary({fromEnvironment("AMP_CUBLASLT_PATH"), "libcublasLt.so.13",
-                   "libcublasLt.so.12", "libcublasLt.so"});
+  void *lt = openLibrary({fromEnvironment("AMP_CUBLASLT"), "libcublasLt.so.13",
+                          "libcublasLt.so.12", "libcublasLt.so"});
   if (!lt) {
     reason = "no libcublasLt.so";
     return false;
