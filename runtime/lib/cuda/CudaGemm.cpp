@@ -253,6 +253,8 @@ int32_t LtGemm::measure(const GemmPlan &plan, const amp_rt_gemm_args &args,
     if (!status)
       status = backend.recordEvent(*end.event);
     if (!status)
+      status = backend.waitEvent(*end.event);
+    if (!status)
       status = backend.elapsed(*begin.event, *end.event, time);
     if (status)
       return status;
