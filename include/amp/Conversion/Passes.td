@@ -11,6 +11,10 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// The architecture that kernels are lowered for.
+def KernelArchOption : Option<"arch", "arch", "std::string", "\"sm_90\"",
+  "The architecture of the kernels, as 'sm_90'">;
+
 def ConvertAMPToLinalgPass : Pass<"convert-amp-to-linalg"> {
   let summary = "Lowers casts, loss scaling and guarded updates to linalg";
   let description = [{
@@ -319,6 +323,62 @@ def FuseEpiloguesPass : Pass<"amprt-fuse-epilogues", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::amprt::AMPRTDialect", "::mlir::nn::NNDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def LowerGPUConversionsPass : Pass<"amprt-lower-gpu-conversions"> {
+  let summary = "Lowers conversions and square roots that NVVM's lowering lacks";
+  let description = [{
+    **Does.** Casts between E4M3 or E5M2 and wider floats become the hardware's
+    conversions of pairs where `arch` has them, else integer arithmetic; `math.sqrt`
+    becomes the IEEE intrinsic; f64 is rounded to f16, bf16 and 8 bits once,
+    through f32 rounded to odd; integers go to bf16 by way of a type that holds them.
+
+    | conversion | sm_80 | sm_89 and later |
+    |---|---|---|
+    | f32 to E4M3, E5M2 | integers | `cvt.rn.satfinite` of pairs, and a select of what overflows |
+    | E4M3, E5M2 to f32 | one exact product | `cvt.rn.f16x2`, then f16 to f32 |
+    | f32 to f16, bf16 and back | `cvt`, by LLVM | `cvt`, by LLVM |
+
+    **Requires.** Scalars and 1-D vectors. To stand right before the lowering to
+    NVVM: the canonicalizer merges casts.
+
+    **Guarantees.** The bits of the runtime's numerics: a finite value that rounds
+    beyond the largest becomes infinity (E4M3: NaN), subnormals stay, a NaN keeps
+    its sign and the payload there is room for. Nothing that `arch` lacks is emitted.
+
+    **Example.**
+    ```mlir
+    %0 = math.sqrt %x : f32
+    // becomes
+    %0 = llvm.call_intrinsic "llvm.nvvm.sqrt.rn.f"(%x) : (f32) -> f32
+    ```
+  }];
+  let options = [KernelArchOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def VerifyGPUKernelsPass : Pass<"amprt-verify-gpu-kernels"> {
+  let summary = "Finds what cannot be lowered in modules of kernels";
+  let description = [{
+    **Does.** Looks at every op inside a `gpu.module`, and reports ops without a lowering
+    (of other dialects, unregistered ones, casts left between type systems),
+    functions that libdevice lacks, arithmetic on types that the device has none
+    for, and conversions that `arch` has no instruction for.
+
+    **Requires.** Nothing; it is meant to run after `-amprt-lower-gpu-conversions`.
+
+    **Guarantees.** That the lowering to NVVM and LLVM's instruction selection find
+    nothing unknown: LLVM would end the process on it, without a place.
+
+    **Example.**
+    ```mlir
+    %0 = arith.addf %x, %y : f8E5M2
+    // error: 'arith.addf' op expects to compute on types that the device has arithmetic for, but got 'f8E5M2'
+    ```
+  }];
+  let options = [KernelArchOption];
 }
 
 #endif // AMP_CONVERSION_PASSES_TD

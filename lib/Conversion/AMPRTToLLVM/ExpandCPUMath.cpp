@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Conversion/Passes.h"
+#include "amp/Conversion/Utils/ExactCasts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -26,55 +27,9 @@ namespace mlir::amp {
 } // namespace mlir::amp
 
 using namespace mlir;
+using namespace mlir::amp;
 
 namespace {
-/// Pattern: truncf f64 -> t = truncf (roundToOdd f64 -> f32) -> t
-///
-/// Rounding to nearest twice may land on a tie that wasn't one. Rounding to odd
-/// first keeps, in f32's last bit, the fact that something was cut off; f32 has
-/// more than two bits beyond f16's and bf16's precision, so the second rounding
-/// is right. Where f32 is subnormal or overflows the argument holds as well:
-/// the next f32 towards x is taken when the nearest is even and inexact.
-struct TruncateOnce : OpRewritePattern<arith::TruncFOp> {
-  TruncateOnce(MLIRContext *context)
-      : OpRewritePattern(context, /*benefit=*/10) {}
-
-  LogicalResult matchAndRewrite(arith::TruncFOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getIn().getType().isF64() ||
-        op.getType().getIntOrFloatBitWidth() >= 32)
-      return rewriter.notifyMatchFailure(op, "expects f64 to a narrow float");
-    Location loc = op.getLoc();
-    Type f32 = rewriter.getF32Type(), i32 = rewriter.getI32Type();
-    Value x = op.getIn();
-    Value nearest = arith::TruncFOp::create(rewriter, loc, f32, x);
-    Value back = arith::ExtFOp::create(rewriter, loc, x.getType(), nearest);
-    Value magnitude = math::AbsFOp::create(rewriter, loc, x);
-    Value backMagnitude = math::AbsFOp::create(rewriter, loc, back);
-    Value isBelow = arith::CmpFOp::create(
-        rewriter, loc, arith::CmpFPredicate::OLT, backMagnitude, magnitude);
-    Value isAbove = arith::CmpFOp::create(
-        rewriter, loc, arith::CmpFPredicate::OGT, backMagnitude, magnitude);
-    Value bits = arith::BitcastOp::create(rewriter, loc, i32, nearest);
-    auto constant = [&](int32_t value) -> Value {
-      return arith::ConstantOp::create(rewriter, loc,
-                                       rewriter.getI32IntegerAttr(value));
-    };
-    Value zero = constant(0), one = constant(1), minusOne = constant(-1);
-    // Bits of one sign are ordered by magnitude.
-    Value up = arith::SelectOp::create(rewriter, loc, isBelow, one, zero);
-    Value step = arith::SelectOp::create(rewriter, loc, isAbove, minusOne, up);
-    Value last = arith::AndIOp::create(rewriter, loc, bits, one);
-    Value isOdd = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
-                                        last, zero);
-    Value taken = arith::SelectOp::create(rewriter, loc, isOdd, zero, step);
-    Value oddBits = arith::AddIOp::create(rewriter, loc, bits, taken);
-    Value odd = arith::BitcastOp::create(rewriter, loc, f32, oddBits);
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), odd);
-    return success();
-  }
-};
-
 /// Pattern: truncf f32 -> bf16 = bitcast (isNaN ? (x >> 16) | quiet
 ///                                 : (x + 0x7fff + (x >> 16 & 1)) >> 16)
 ///
@@ -133,27 +88,6 @@ struct SelectBF16Bits : OpRewritePattern<arith::SelectOp> {
   }
 };
 
-/// Pattern: uitofp, sitofp i -> bf16 = truncf (uitofp, sitofp i -> f32 | f64)
-/// -> bf16
-///
-/// By way of the type that holds the integer (f64 up to 53 bits), for the
-/// reason above: the canonicalizer merges such pairs, and there is no
-/// instruction.
-template <typename OpTy> struct ConvertIntegerToBF16 : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getType().isBF16())
-      return rewriter.notifyMatchFailure(op, "expects a result of bf16");
-    bool isNarrow = op.getIn().getType().getIntOrFloatBitWidth() <= 24;
-    Type wide = isNarrow ? rewriter.getF32Type() : rewriter.getF64Type();
-    Value value = OpTy::create(rewriter, op.getLoc(), wide, op.getIn());
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), value);
-    return success();
-  }
-};
-
 /// log x = log(x * 2^24) - 24 log 2 where x is subnormal: the polynomial takes
 /// every subnormal for the smallest normal number.
 void scaleSubnormals(math::LogOp op) {
@@ -201,9 +135,8 @@ struct ExpandCPUMathPass : amp::impl::ExpandCPUMathPassBase<ExpandCPUMathPass> {
         keepSignOfZero(erf);
     });
     RewritePatternSet patterns(&getContext());
-    patterns.add<ConvertIntegerToBF16<arith::SIToFPOp>,
-                 ConvertIntegerToBF16<arith::UIToFPOp>, SelectBF16Bits,
-                 TruncateOnce, TruncateToBF16>(&getContext());
+    populateExactCastPatterns(patterns);
+    patterns.add<SelectBF16Bits, TruncateToBF16>(&getContext());
     arith::populateExpandBFloat16Patterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

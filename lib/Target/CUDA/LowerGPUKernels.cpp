@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "amp/Conversion/Passes.h"
 #include "amp/Target/CUDA/Arch.h"
 #include "amp/Target/CUDA/Passes.h"
 
@@ -38,6 +39,12 @@ using namespace mlir::amp;
 static void buildKernelPipeline(OpPassManager &pm, const Arch &arch) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  LowerGPUConversionsPassOptions conversions;
+  conversions.arch = arch.name.str();
+  pm.addPass(createLowerGPUConversionsPass(conversions));
+  VerifyGPUKernelsPassOptions verification;
+  verification.arch = arch.name.str();
+  pm.addPass(createVerifyGPUKernelsPass(verification));
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
