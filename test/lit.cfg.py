@@ -26,7 +26,7 @@ llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 amp_opt = "amp-opt"
 extra = ["--verify-roundtrip"] if os.environ.get("AMP_LIT_ROUNDTRIP") else []
 tools = [ToolSubst("amp-opt", extra_args=extra)]
-for tool in ("amp-bench", "amp-compile", "amp-run", "amp-train"):
+for tool in ("amp-bench", "amp-compile", "amp-rt-cts", "amp-run", "amp-train"):
     tools.append(ToolSubst(tool, unresolved="ignore"))
 emulate = f"bash {config.amp_src_root}/scripts/emulate.sh {config.amp_obj_root}"
 if os.environ.get("AMP_LIT_TARGET") == "cuda":
