@@ -84,6 +84,14 @@ static void eraseWithProducers(Operation *op) {
   }
 }
 
+/// Removes a gemm that was not to be, and the tensor made for its second out.
+static void eraseUnused(GemmOp gemm) {
+  Value extra = gemm.getExtraOut();
+  gemm->erase();
+  if (extra)
+    extra.getDefiningOp()->erase();
+}
+
 static bool isPlain(GemmOp gemm) {
   return gemm.getEpilogue() == Epilogue::none && gemm.getBeta().isZero();
 }
@@ -111,6 +119,12 @@ static GemmOp createLike(OpBuilder &builder, GemmOp gemm, Operation *fused,
       gemm.getBeta(), epilogue, gemm.getNumerics(), gemm.getPhaseAttr());
   result->setDiscardableAttrs(gemm->getDiscardableAttrDictionary());
   return result;
+}
+
+/// The runtime keeps gelu's input in rows of a multiple of 8 elements, and the
+/// tensor that others read has no padding.
+static bool hasRowsForGelu(GemmOp gemm) {
+  return getShape(gemm.getResult()).back() % 8 == 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,6 +177,8 @@ private:
   void fuseReluGrad(nn::ReluGradOp op);
   void fuseGeluGrad(nn::GeluGradOp op);
   void fuseSum(nn::ReduceSumOp op);
+  bool replaceSum(nn::ReduceSumOp op, GemmOp gemm, Epilogue epilogue,
+                  Operation *place);
   bool fuseSumOfResult(nn::ReduceSumOp op, GemmOp gemm);
   bool fuseSumOfOperand(nn::ReduceSumOp op, GemmOp gemm);
 
@@ -197,13 +213,7 @@ bool EpilogueFuser::keepIfLegal(GemmOp gemm, Operation *fused) {
   if (rules.allow(gemm, why))
     return true;
   reportMissed(fused, why);
-  for (Value out : gemm.getOuts().drop_front())
-    if (auto empty = out.getDefiningOp<tensor::EmptyOp>()) {
-      gemm->dropAllReferences();
-      empty->erase();
-      break;
-    }
-  gemm->erase();
+  eraseUnused(gemm);
   return false;
 }
 
@@ -274,6 +284,9 @@ void EpilogueFuser::fuseGelu(nn::GeluOp op) {
       replace(op, fused);
     return;
   }
+  if (!hasRowsForGelu(gemm))
+    return reportMissed(op, "gelu's input is kept in rows of a multiple of 8 "
+                            "elements");
   GemmOp fused = createLike(builder, gemm, op, Epilogue::gelu_aux,
                             /*aux=*/Value(), gemm.getResult().getType());
   if (!keepIfLegal(fused, op))
@@ -316,11 +329,8 @@ void EpilogueFuser::fuseReluGrad(nn::ReluGradOp op) {
   GemmOp fused = createLike(builder, gemm, op, Epilogue::drelu,
                             masked.getResults()[1], /*extra=*/Type());
   if (!keepIfLegal(fused, op)) {
-    if (!hasMask) {
-      auto empty = masked.getExtraOut().getDefiningOp();
-      masked->erase();
-      empty->erase();
-    }
+    if (!hasMask)
+      eraseUnused(masked);
     return;
   }
   if (!hasMask) {
@@ -345,6 +355,9 @@ void EpilogueFuser::fuseGeluGrad(nn::GeluGradOp op) {
     return reportMissed(op, "the product is rounded before it meets gelu's "
                             "slope: fusing them needs excess = allow or a "
                             "result of f32");
+  if (!hasRowsForGelu(gemm))
+    return reportMissed(op, "gelu's input is kept in rows of a multiple of 8 "
+                            "elements");
   builder.setInsertionPoint(op);
   Value input = buildReshape(builder, op.getLoc(), op.getInput(),
                              getShape(gemm.getResult()));
@@ -363,6 +376,22 @@ static bool isSumOfRows(nn::ReduceSumOp op) {
          llvm::equal(op.getDims(), llvm::seq<int64_t>(0, rank - 1));
 }
 
+/// Makes the sum `op` the second result of `gemm` with `epilogue`, at `place`.
+bool EpilogueFuser::replaceSum(nn::ReduceSumOp op, GemmOp gemm,
+                               Epilogue epilogue, Operation *place) {
+  builder.setInsertionPoint(place);
+  GemmOp fused = createLike(builder, gemm, op, epilogue, gemm.getAux(),
+                            op.getResult().getType());
+  if (!keepIfLegal(fused, op))
+    return false;
+  op.getResult().replaceAllUsesWith(fused.getResults()[1]);
+  gemm.getResult().replaceAllUsesWith(fused.getResult());
+  reportFused(op.getLoc(), fused);
+  op->erase();
+  gemm->erase();
+  return true;
+}
+
 /// Pattern: d = gemm[drelu](...), sum(d) over its rows = gemm[drelu_bgrad]
 bool EpilogueFuser::fuseSumOfResult(nn::ReduceSumOp op, GemmOp gemm) {
   Epilogue epilogue;
@@ -374,17 +403,7 @@ bool EpilogueFuser::fuseSumOfResult(nn::ReduceSumOp op, GemmOp gemm) {
     return false;
   if (getShape(gemm.getResult()).size() != 2 || !mayUseAccumulator(gemm))
     return false;
-  builder.setInsertionPoint(gemm);
-  GemmOp fused = createLike(builder, gemm, op, epilogue, gemm.getAux(),
-                            op.getResult().getType());
-  if (!keepIfLegal(fused, op))
-    return false;
-  op.getResult().replaceAllUsesWith(fused.getResults()[1]);
-  gemm.getResult().replaceAllUsesWith(fused.getResult());
-  reportFused(op.getLoc(), fused);
-  op->erase();
-  gemm->erase();
-  return true;
+  return replaceSum(op, gemm, epilogue, /*place=*/gemm);
 }
 
 /// Pattern: gemm(c^T, x), sum(c) over its rows = gemm[bias_grad_lhs](c^T, x)
@@ -406,19 +425,9 @@ bool EpilogueFuser::fuseSumOfOperand(nn::ReduceSumOp op, GemmOp gemm) {
              }))
       return false;
   }
-  builder.setInsertionPoint(place);
-  GemmOp fused =
-      createLike(builder, gemm, op,
-                 isLhs ? Epilogue::bias_grad_lhs : Epilogue::bias_grad_rhs,
-                 /*aux=*/Value(), op.getResult().getType());
-  if (!keepIfLegal(fused, op))
-    return false;
-  op.getResult().replaceAllUsesWith(fused.getResults()[1]);
-  gemm.getResult().replaceAllUsesWith(fused.getResult());
-  reportFused(op.getLoc(), fused);
-  op->erase();
-  gemm->erase();
-  return true;
+  return replaceSum(op, gemm,
+                    isLhs ? Epilogue::bias_grad_lhs : Epilogue::bias_grad_rhs,
+                    place);
 }
 
 /// The products that contract what `op` sums, perhaps reshaped, over its rows,
