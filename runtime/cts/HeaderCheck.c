@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===*/
 
 #include "amp-rt/amp_rt.h"
+#include "amp-rt/gemm_rules.h"
 #include "amp-rt/program.h"
 
 _Static_assert(sizeof(amp_rt_gemm_desc) == 192, "no padding");

@@ -422,6 +422,9 @@ const Rule gemmRules[] = {
     {"E4", kObs, kAllTypes, kAllArchs, kGelu,
      "the tanh form of gelu: erf has no epilogue", "", "Transformer Engine",
      nullptr},
+    {"E5", kAsm, kAllTypes, kAllArchs, kGelu,
+     "a gelu and a slope of it within 2^-10 of their argument", "",
+     "no promise", nullptr},
 };
 const size_t numGemmRules = sizeof(gemmRules) / sizeof(gemmRules[0]);
 

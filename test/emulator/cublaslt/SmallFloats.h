@@ -19,6 +19,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace amp_emulator {
 
@@ -100,11 +101,27 @@ inline uint32_t encode(double value, const Format &f) {
   return sign | (bits == past && f.saturates ? past - 1 : bits);
 }
 
+/// Every value of a format of at most 16 bits, by its bits.
+inline const double *valuesOf(const Format &f) {
+  static thread_local std::vector<double> tables[32];
+  std::vector<double> &table = tables[f.exponentBits + 16 * (f.bytes - 1)];
+  if (table.empty()) {
+    for (uint32_t bits = 0; bits < 1u << (8 * f.bytes); ++bits)
+      table.push_back(decode(bits, f));
+  }
+  return table.data();
+}
+
 inline double load(const void *base, int64_t element, const Format &f) {
+  const char *at = static_cast<const char *>(base) + element * f.bytes;
+  if (f.bytes == 4) {
+    float value;
+    std::memcpy(&value, at, sizeof(value));
+    return double(value);
+  }
   uint32_t bits = 0;
-  std::memcpy(&bits, static_cast<const char *>(base) + element * f.bytes,
-              size_t(f.bytes));
-  return decode(bits, f);
+  std::memcpy(&bits, at, size_t(f.bytes));
+  return valuesOf(f)[bits];
 }
 
 inline void store(void *base, int64_t element, double value, const Format &f) {
