@@ -15,6 +15,8 @@
 
 using namespace amp_rt::cuda;
 
+static constexpr size_t kMaxBytes = size_t(1) << 47;
+
 static CUdeviceptr deviceAddress(void *ptr) {
   return reinterpret_cast<CUdeviceptr>(ptr);
 }
@@ -47,8 +49,9 @@ Pool::~Pool() {
 }
 
 void *Pool::allocate(size_t bytes) {
-  // The caller reports sizes that no machine has.
-  if (bytes > SIZE_MAX / 2)
+  // More than a process can address; the caller reports it. What drivers say to
+  // such sizes differs.
+  if (bytes > kMaxBytes)
     return nullptr;
   size_t rounded = bytes == 0 ? 256 : (bytes + 255) / 256 * 256;
   CUdeviceptr address = 0;
