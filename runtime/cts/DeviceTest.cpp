@@ -300,6 +300,24 @@ TEST_F(DeviceTest, StepOfManyPointerSets) {
   }
 }
 
+/// Two steps on the same pointers are two recordings.
+TEST_F(DeviceTest, StepsOnTheSamePointers) {
+  Context ctx;
+  StepFixture fixture(ctx);
+  auto clear = [](amp_rt_context *ctx, void **args) -> int32_t {
+    if (int32_t status = amp_rt_commit(ctx))
+      return status;
+    return amp_rt_fill(ctx, args[0], 0x11, kStepBytes);
+  };
+  for (unsigned char i = 1; i < 4; ++i) {
+    fixture.setInput(i);
+    ASSERT_EQ(fixture.run(), AMP_RT_OK) << ctx.error();
+    EXPECT_EQ(fixture.state(), StepFixture::expected(i));
+    ASSERT_EQ(fixture.run(clear), AMP_RT_OK) << ctx.error();
+    EXPECT_EQ(fixture.state(), std::vector<unsigned char>(kStepBytes, 0x11));
+  }
+}
+
 /// A product in a step, prepared by the step itself.
 TEST_F(DeviceTest, StepWithProduct) {
   Context ctx;

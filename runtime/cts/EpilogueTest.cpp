@@ -156,6 +156,7 @@ TEST_F(EpilogueEdges, MaskGoesRound) {
   EXPECT_TRUE(second.check());
   for (int64_t m = 0; m < 9; ++m)
     for (int64_t n = 0; n < 70; ++n)
-      if (first.out.get(size_t(first.outIndex(0, m, n))) == 0.0)
+      if (first.out.get(size_t(first.outIndex(0, m, n))) == 0.0) {
         EXPECT_EQ(second.out.get(size_t(second.outIndex(0, m, n))), 0.0);
+      }
 }
