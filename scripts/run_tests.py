@@ -16,8 +16,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Executed tests of functions, which run on the CPU and once more on the device.
-EMULATED = ["Numerics", "Tools/run-compiled.mlir"]
+# Executed tests of functions and recorded runs, which run on the CPU and once more
+# on the device.
+EMULATED = ["Numerics", "Replay", "Tools/run-compiled.mlir"]
 
 
 class Tally:

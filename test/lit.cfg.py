@@ -30,9 +30,10 @@ for tool in ("amp-bench", "amp-compile", "amp-rt-cts", "amp-run", "amp-train"):
     tools.append(ToolSubst(tool, unresolved="ignore"))
 emulate = f"bash {config.amp_src_root}/scripts/emulate.sh {config.amp_obj_root}"
 if os.environ.get("AMP_LIT_TARGET") == "cuda":
-    amp_run = os.path.join(config.amp_tools_dir, "amp-run")
-    tools = [tool for tool in tools if tool.key != "amp-run"]
-    tools.append(ToolSubst("amp-run", command=f"{emulate} {amp_run}", extra_args=["--target=cuda"]))
+    for name in ("amp-run", "amp-train"):
+        path = os.path.join(config.amp_tools_dir, name)
+        tools = [tool for tool in tools if tool.key != name]
+        tools.append(ToolSubst(name, command=f"{emulate} {path}", extra_args=["--target=cuda"]))
 llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_tools_dir])
 # Definitions of a test may use each other.
 config.recursiveExpansionLimit = 4

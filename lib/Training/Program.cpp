@@ -194,15 +194,9 @@ Program::create(MLIRContext &context, const ProgramOptions &options) {
         Device::create(options.compile.target);
     if (!device)
       return device.takeError();
-    program->device = program->host = *device;
+    program->device = *device;
     if (program->options.compile.arch.empty())
       program->options.compile.arch = (*device)->getArch();
-    if (!(*device)->sharesHostMemory()) {
-      llvm::Expected<std::shared_ptr<Device>> host = Device::create("cpu");
-      if (!host)
-        return host.takeError();
-      program->host = *host;
-    }
   }
   return program;
 }
@@ -271,8 +265,10 @@ llvm::Expected<StepExecutor *> Program::getExecutor(StepKind kind,
       rest.target = "cpu";
     if (llvm::Error error = runStages(*lowered, rest, layoutStage))
       return std::move(error);
-    created = createCompiledStepExecutor(std::move(lowered), **layout,
-                                         isOnHost ? host : device);
+    created =
+        isOnHost
+            ? createHostStepExecutor(std::move(lowered), **layout, device)
+            : createCompiledStepExecutor(std::move(lowered), **layout, device);
   }
   if (!created)
     return created.takeError();

@@ -281,11 +281,13 @@ llvm::Error TrainRun::startWindow() {
   llvm::Error error = windows->submit(rows, metrics);
   if (!error)
     return error;
-  // What was started before it is done all the same.
-  if (program->getDevice())
-    program->getDevice()->clearError();
-  if (!isDeviceLost())
+  // The window before it is done and is recorded, unless its metrics are on a
+  // device: they do not arrive after a failure.
+  std::shared_ptr<Device> device = program->getDevice();
+  if (device && device->sharesHostMemory()) {
+    device->clearError();
     llvm::consumeError(recordWindows(0));
+  }
   return error;
 }
 

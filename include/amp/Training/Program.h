@@ -14,8 +14,8 @@
 #ifndef AMP_TRAINING_PROGRAM_H
 #define AMP_TRAINING_PROGRAM_H
 
-#include "amp/Pipelines/Compile.h"
 #include "amp/Execution/Device.h"
+#include "amp/Pipelines/Compile.h"
 #include "amp/Training/StateStore.h"
 #include "amp/TrainingData/Checkpoint.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -63,6 +63,12 @@ enum class OutputSet { scalars, all };
 /// The results of a step that was started, on their way to the host.
 class StepRun {
 public:
+  StepRun() = default;
+  // Never copied: the device writes into `staging`, which stays in place when
+  // the object moves.
+  StepRun(StepRun &&) = default;
+  StepRun &operator=(StepRun &&) = default;
+
   /// The results; valid when the device has been waited for.
   std::vector<StepOutput> takeOutputs();
 
@@ -144,8 +150,7 @@ private:
   SmallVector<ModelInput> inputs;
   TrainingConfiguration configuration;
   std::optional<ClassInfo> classes;
-  /// `host` is where `count` runs: its inputs and its result are the host's.
-  std::shared_ptr<Device> device, host;
+  std::shared_ptr<Device> device;
   std::map<std::pair<StepKind, int64_t>, std::unique_ptr<StepExecutor>>
       executors;
 };
@@ -160,6 +165,12 @@ createReferenceStepExecutor(OwningOpRef<ModuleOp> module);
 llvm::Expected<std::unique_ptr<StepExecutor>>
 createCompiledStepExecutor(OwningOpRef<ModuleOp> module, ModuleOp layout,
                            std::shared_ptr<Device> device);
+
+/// The same for a function without state that was lowered for the CPU: it
+/// works on the host's memory. `device` keeps its errors.
+llvm::Expected<std::unique_ptr<StepExecutor>>
+createHostStepExecutor(OwningOpRef<ModuleOp> module, ModuleOp layout,
+                       std::shared_ptr<Device> device);
 
 /// The configuration of a module after the training step was built, `trainStep`
 /// being the options it was built with.

@@ -103,6 +103,12 @@ private:
 /// it.
 class ScalarSnapshot {
 public:
+  ScalarSnapshot() = default;
+  // Never copied: the device writes into `bytes`, which stays in place when the
+  // object moves.
+  ScalarSnapshot(ScalarSnapshot &&) = default;
+  ScalarSnapshot &operator=(ScalarSnapshot &&) = default;
+
   /// As StateStore::getScalar.
   double get(StringRef name, double otherwise) const;
 
