@@ -36,9 +36,11 @@ for path in sys.path: print(*glob.glob(path + "/nvidia/*/include"))' 2>/dev/null
 # compile OBJECT SOURCE FLAGS...: notes the job, unless the object is up to date.
 COMMANDS=()
 NEWEST=
+WANTED=()
 compile() {
   local object=$OUT/objects/$1 source=$HERE/$2
   shift 2
+  WANTED+=("$object")
   mkdir -p "$(dirname "$object")"
   if [ -e "$object" ] && [ "$object" -nt "$source" ] && [ "$object" -nt "$NEWEST" ]; then return; fi
   COMMANDS+=("$CXX -std=c++17 -O2 -fPIC -ffp-contract=off -Wall -I$HERE/include -I$HERE/runtime/lib $* ${CXXFLAGS:-} -c $source -o $object")
@@ -47,7 +49,7 @@ compile() {
 compile_sources() {
   local headers source name
   headers=$(find_headers | sort -u | tr '\n' ' ')
-  NEWEST=$(find "$HERE/include" "$HERE/runtime" "$HERE/cts" "$HERE/bench" "$HERE/steps" -name '*.h' -o -name '*.def' |
+  NEWEST=$(find "$HERE/include" "$HERE/runtime" "$HERE/bench" "$HERE/steps" -name '*.h' -o -name '*.def' |
     xargs ls -t | head -n 1)
   cd "$HERE"
   for source in runtime/lib/*/*.cpp; do
@@ -67,14 +69,23 @@ compile_sources() {
     compile "${source%.cpp}.o" "$source" -I"$HERE/steps" $headers
   done
   if printf '#include <gtest/gtest.h>\n' | $CXX -std=c++17 -x c++ -fsyntax-only - 2>/dev/null; then
-    for source in cts/*.cpp; do
-      compile "${source%.cpp}.o" "$source" $headers
+    for source in runtime/cts/*.cpp; do
+      name=${source#runtime/}
+      compile "${name%.cpp}.o" "$source" $headers
     done
   elif [ "$OUT" != "$HERE" ]; then
     printf 'no GoogleTest here: the conformance suite is linked from its prebuilt objects\n'
     mkdir -p "$OUT/objects/cts"
     cp "$HERE"/objects/cts/*.o "$OUT/objects/cts"
   fi
+  # Objects of sources that are gone.
+  local object
+  for object in "$OUT"/objects/*/*.o; do
+    case " ${WANTED[*]} " in
+      *" $object "*) ;;
+      *) [[ $object == */cts/* ]] || rm "$object" ;;
+    esac
+  done
   [ ${#COMMANDS[@]} -eq 0 ] || printf '%s\n' "${COMMANDS[@]}" | xargs -d '\n' -P "$JOBS" -I{} sh -c '{} || exit 255'
 }
 

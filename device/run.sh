@@ -209,7 +209,10 @@ if grep -q '"name": "machine", "status": "skipped"' "$LINES"; then
     skip "$name" "no device, see machine"
   done
 else
-  section conformance 70 "$BIN/amp-rt-cts" --backend=cuda
+  # All combinations take an emulator half a minute; the project's own tests run them.
+  FILTER=()
+  [ ${#QUICK[@]} -eq 0 ] || FILTER=("--gtest_filter=-All/*:CudaFaultTest.EveryCallFails")
+  section conformance 70 "$BIN/amp-rt-cts" --backend=cuda "${FILTER[@]+"${FILTER[@]}"}"
   section steps-digits 40 "$BENCH" steps digits "$DATA" "${QUICK[@]+"${QUICK[@]}"}"
   section steps-mlp 50 "$BENCH" steps mlp "$DATA" "${QUICK[@]+"${QUICK[@]}"}"
   section gemm 50 "$BENCH" gemm "$DATA" "${QUICK[@]+"${QUICK[@]}"}"

@@ -64,8 +64,13 @@ def run(command, **kwargs):
     return result.stdout
 
 
+# What belongs into the folder, to remove what an earlier run has left there.
+KEPT = set()
+
+
 def write(path, content):
     """Writes only what differs, so that nothing is compiled again for no reason."""
+    KEPT.add(path)
     data = content if isinstance(content, bytes) else content.encode()
     if path.exists() and path.read_bytes() == data:
         return
@@ -229,11 +234,15 @@ def copy_sources(out):
     copy_tree(runtime / "lib", out / "runtime/lib",
               [f"{part}/*.{kind}" for part in ("common", "cuda", "gemm-rules", "numerics")
                for kind in ("cpp", "h", "def")])
-    copy_tree(runtime / "cts", out / "cts", ["*.cpp", "*.h", "*.c"])
+    copy_tree(runtime / "cts", out / "runtime/cts", ["*.cpp", "*.h", "*.c"])
     copy_tree(ROOT / "device/bench", out / "bench", ["*.cpp", "*.h"])
     copy_tree(ROOT / "device", out, ["run.sh", "build.sh", "README.md", "torch_step.py"])
     copy(ROOT / "LICENSE", out / "LICENSE")
     write_program_table(out / "bench/Programs.cpp")
+    for part in ("include", "runtime", "bench"):
+        for path in (out / part).rglob("*.*"):
+            if path not in KEPT:
+                path.unlink()
 
 
 def copy_gtest(out):
@@ -290,8 +299,10 @@ def make_bundle(build, out):
     missing = [part for part in (*cuda_toolkit.COMPILER_PARTS, *HEADERS) if part not in parts]
     if missing:
         die(f"no {', '.join(missing)}: run ./dev setup --cuda")
+    # For the emulator; not a part of the bundle.
     environment = dict(os.environ, AMP_CUDA_BITCODE_DIR=str(build / "device/bitcode"))
-    (build / "device/bitcode").mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(build / "device/bitcode", ignore_errors=True)
+    (build / "device/bitcode").mkdir(parents=True)
     compile_steps(build, out / "steps", "cuda", environment)
     copy_sources(out)
     copy_gtest(out)
