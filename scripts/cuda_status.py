@@ -40,8 +40,9 @@ def read_text(path):
 
 
 # ---------------------------------------------------------------------------
-# Tests by name: "Device/run.test" is a file under test/, "amp-rt-cts:Suite.Name" a
-# GoogleTest of a program ("amp-rt-cts:Suite.*": all of a suite).
+# Tests by name: "Device/run.test" is a file under test/, "emulated:Numerics/*" files that
+# run_tests.py runs once more on the emulated device, "amp-rt-cts:Suite.Name" a GoogleTest of
+# a program ("amp-rt-cts:Suite.*": all of a suite).
 # ---------------------------------------------------------------------------
 
 
@@ -68,6 +69,10 @@ def find_features(path):
 
 def check_test(name, kind):
     """What is wrong with a test as a proof of this kind; None when nothing is."""
+    if name.startswith("emulated:"):
+        if not any((ROOT / "test").glob(name.split(":", 1)[1])):
+            return f"no file of '{name}'"
+        return None if kind == "emulator" else f"'{name}' shows something with 'emulator' only"
     if ":" in name:
         pattern = re.compile(re.escape(name.split(":", 1)[1]).replace(r"\*", ".*"))
         if not any(pattern.fullmatch(test) for test in get_gtests()):
@@ -128,7 +133,8 @@ def read_results(folder):
         content = json.loads(read_text(path))
         for test in content.get("tests", []) if isinstance(content.get("tests"), list) else []:
             code = {"PASS": "passed", "FLAKYPASS": "passed", "UNSUPPORTED": "skipped"}.get(test["code"], "failed")
-            results[test["name"].split(" :: ")[-1]] = code
+            prefix = "emulated:" if path.stem == "emulated" else ""
+            results[prefix + test["name"].split(" :: ")[-1]] = code
         for suite in content.get("testsuites", []):
             for test in suite["testsuite"]:
                 code = "failed" if test.get("failures") else "skipped" if test["result"] != "COMPLETED" else "passed"
@@ -167,6 +173,8 @@ def check_results(parts, results):
 
 
 def link(test):
+    if test.startswith("emulated:"):
+        return f"`{test.split(':', 1)[1]}` on the emulated device"
     if ":" in test:
         program, name = test.split(":", 1)
         return f"`{program}` `{name}`"

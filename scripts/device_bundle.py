@@ -18,6 +18,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -108,13 +109,15 @@ def compile_steps(build, folder, target, environment):
     folder.mkdir(parents=True, exist_ok=True)
     extra = f" target=cuda arch={ARCHS}" if target == "cuda" else " target=cpu"
 
-    def compile_one(program):
+    def compile_one(program, fresh):
         model, options = get_options(program)
         run([build / "bin/amp-compile", model, f"--amp-compile={options}{extra}",
-             f"--name={program}", "-o", folder / f"{program}.o"], env=environment)
+             f"--name={program}", "-o", fresh / f"{program}.o"], env=environment)
+        for kind in ("o", "h"):
+            copy(fresh / f"{program}.{kind}", folder / f"{program}.{kind}")
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(compile_one, get_programs()))
+    with tempfile.TemporaryDirectory() as fresh, ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda program: compile_one(program, Path(fresh)), get_programs()))
 
 
 def write_program_table(path):

@@ -60,7 +60,8 @@ def get_results(build):
 
 def run_lit(tally, suite, build, paths, environment=None, extra=()):
     env = dict(os.environ, **(environment or {}))
-    record = ["-o", str(get_results(build) / "lit.json")] if suite == "lit" else []
+    record = {"lit": "lit", "lit on the emulated device": "emulated"}.get(suite)
+    record = ["-o", str(get_results(build) / f"{record}.json")] if record else []
     result = run([sys.executable, find_lit(), "-v", "-j2", "--no-progress-bar", *record, *extra,
                   *[str(build / "test" / path) for path in paths]], env=env)
     passed = len(re.findall(r"^PASS: ", result.stdout, re.M))
