@@ -148,6 +148,8 @@ def read_results(folder):
 
 def check_results(parts, results):
     errors, skipped = [], 0
+    # A build without an emulator has none of its programs.
+    has_emulator = any(name.startswith("emulated:") for name in results)
     for part in parts:
         for claim in part["claims"]:
             for kind, tests in claim["shown"].items():
@@ -158,7 +160,9 @@ def check_results(parts, results):
                         continue
                     pattern = re.compile(re.escape(test).replace(r"\*", ".*"))
                     found = [code for name, code in results.items() if pattern.fullmatch(name)]
-                    if not found:
+                    if not found and ":" in test and not has_emulator:
+                        skipped += 1
+                    elif not found:
                         errors.append(f"'{claim['claim']}': '{test}' was not run")
                     elif "failed" in found:
                         errors.append(f"'{claim['claim']}': '{test}' failed")
@@ -231,7 +235,7 @@ def main():
     if old != page and options.check:
         diff = difflib.unified_diff(old.splitlines(), page.splitlines(), options.page.name, "regenerated", lineterm="")
         print("\n".join(list(diff)[:20]))
-        errors.append("docs/cuda-status.md is stale; run ./dev docs")
+        errors.append("docs/cuda-status.md is stale; run python3 scripts/cuda_status.py")
     elif old != page:
         options.page.write_text(page, encoding="utf-8")
         print(f"wrote {options.page.name}")

@@ -312,7 +312,7 @@ def make_bundle(build, out):
     run([out / "build.sh", "source", out], env=dict(os.environ, AMP_CUDA_INCLUDE_DIR=" ".join(
         {str(Path(parts[header]).parent): None for header in HEADERS})))
     write_batches(out / "data")
-    bench = build_reference_bench(build, out, build / "device/cpu")
+    bench = build_reference_bench(build, out, build / "device/reference")
     write_references(bench, out / "data")
     write_traffic(build, out / "data")
     print_libc(out)

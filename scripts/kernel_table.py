@@ -176,10 +176,10 @@ def main():
     if stale and options.check:
         diff = difflib.unified_diff(old.splitlines(), page.splitlines(), PAGE.name, "regenerated", lineterm="")
         print("\n".join(list(diff)[:40]))
-        print(f"kernel_table: {PAGE.relative_to(ROOT)} is stale; run ./dev docs")
+        print(f"kernel_table: docs/generated/{PAGE.name} is stale; run python3 scripts/kernel_table.py")
     elif stale:
         PAGE.write_text(page)
-        print(f"wrote {PAGE.relative_to(ROOT)}")
+        print(f"wrote docs/generated/{PAGE.name}")
     print(f"{len(table)} kernels on {len(ARCHS)} architectures, {len(spilling)} spills")
     return 1 if spilling or (stale and options.check) else 0
 

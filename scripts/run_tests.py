@@ -109,6 +109,8 @@ def main():
     start = time.time()
     tally = Tally()
     extra = ["--filter", options.filter] if options.filter else []
+    for stale in get_results(build).glob("*.json"):
+        stale.unlink()
     run_lit(tally, "lit", build, ["."], extra=extra)
     if not options.filter:
         run_lit(tally, "lit under --verify-roundtrip", build, ["Dialect"],
