@@ -38,6 +38,7 @@ llvm_config.add_tool_substitutions(tools, [config.amp_tools_dir, config.llvm_too
 # Definitions of a test may use each other.
 config.recursiveExpansionLimit = 4
 config.substitutions.append(("%amp_src_root", config.amp_src_root))
+config.substitutions.append(("%amp_obj_root", config.amp_obj_root))
 config.substitutions.append(("%amp_lib_dir", config.amp_lib_dir))
 
 # Tests of the training driver need it; a build of the compiler alone has none.

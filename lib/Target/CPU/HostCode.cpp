@@ -129,9 +129,9 @@ Expected<std::unique_ptr<llvm::Module>> amp::generateHostCode(
   if (!module.getOps<gpu::BinaryOp>().empty()) {
     copy = module.clone();
     module = *copy;
-    if (failed(embedKernelImages(module)))
-      return makeError("the module's image of kernels cannot be embedded");
   }
+  if (failed(embedKernelImages(module)))
+    return makeError("the module's image of kernels cannot be embedded");
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, "amp");
   if (!translated)

@@ -85,7 +85,8 @@ llvm::json::Array amp::reportKernels(const DeviceCode &code,
       return rows;
     StringRef kernel = rest.take_until([](char c) { return c == '('; });
     StringRef body = rest.split("\n}").first;
-    llvm::json::Object object{{"kernel", kernel}, {"arch", code.arch.name}};
+    llvm::json::Object object{{"kernel", kernel.str()},
+                              {"arch", code.arch.name.str()}};
     addUsage(cubin.log, kernel, object);
     addInstructions(body, object);
     rows.push_back(std::move(object));
