@@ -205,7 +205,7 @@ DATA=--data=$HERE/data
 say "running (at most $BUDGET s)"
 section machine 30 "$BENCH" info "$DATA"
 if grep -q '"name": "machine", "status": "skipped"' "$LINES"; then
-  for name in conformance gemm kernels steps-digits steps-mlp pytorch; do
+  for name in conformance gemm kernels steps-digits steps-mlp steps-norms pytorch; do
     skip "$name" "no device, see machine"
   done
 else
@@ -215,6 +215,11 @@ else
   section conformance 70 "$BIN/amp-rt-cts" --backend=cuda "${FILTER[@]+"${FILTER[@]}"}"
   section steps-digits 40 "$BENCH" steps digits "$DATA" "${QUICK[@]+"${QUICK[@]}"}"
   section steps-mlp 50 "$BENCH" steps mlp "$DATA" "${QUICK[@]+"${QUICK[@]}"}"
+  if [ ${#QUICK[@]} -ne 0 ]; then
+    skip steps-norms "not in quick mode"
+  else
+    section steps-norms 30 "$BENCH" steps norms "$DATA"
+  fi
   section gemm 50 "$BENCH" gemm "$DATA" "${QUICK[@]+"${QUICK[@]}"}"
   section kernels 40 "$BENCH" kernels "$DATA" "${QUICK[@]+"${QUICK[@]}"}"
   if [ ${#QUICK[@]} -ne 0 ]; then

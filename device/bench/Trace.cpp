@@ -26,6 +26,22 @@ double Trace::getFlops() const {
   return flops;
 }
 
+/// Drops the second half of `calls` when it repeats the first.
+template <typename Call> static void dropRepetition(std::vector<Call> &calls) {
+  size_t half = calls.size() / 2;
+  if (calls.size() % 2)
+    return;
+  for (size_t i = 0; i < half; ++i)
+    if (calls[i].desc != calls[half + i].desc)
+      return;
+  calls.resize(half);
+}
+
+void Trace::dropRehearsal() {
+  dropRepetition(launches);
+  dropRepetition(gemms);
+}
+
 extern "C" {
 int32_t __real_amp_rt_launch(amp_rt_context *ctx,
                              const amp_rt_launch_desc *desc,

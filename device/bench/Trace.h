@@ -45,6 +45,8 @@ public:
   Trace &operator=(const Trace &) = delete;
 
   double getFlops() const;
+  /// The runtime may call what it records twice: keeps one of the two.
+  void dropRehearsal();
 
   std::vector<LaunchCall> launches;
   std::vector<GemmCall> gemms;
