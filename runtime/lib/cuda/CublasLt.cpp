@@ -70,8 +70,9 @@ static std::vector<std::string> candidates(std::string &places) {
   };
   auto addWheels = [&](const std::string &prefix) {
     for (const char *name : kNames)
-      addMatches(files,
-                 prefix + "/lib/python3*/site-packages/nvidia/*/lib/" + name);
+      for (const char *folder : {"site-packages", "dist-packages"})
+        addMatches(files, prefix + "/lib/python3*/" + folder +
+                              "/nvidia/*/lib/" + name);
   };
   places = "the loader's path (LD_LIBRARY_PATH)";
   for (const char *name :
@@ -88,8 +89,12 @@ static std::vector<std::string> candidates(std::string &places) {
   }
   for (const std::string &folder : foldersAboveRuntime())
     addWheels(folder + "/.venv");
+  for (const std::string &prefix :
+       {environment("HOME") + "/.local", std::string("/usr/local")})
+    addWheels(prefix);
   addPrefix("/usr/local/cuda");
-  places += ", the .venv above the runtime, /usr/local/cuda";
+  places += ", wheels in the .venv above the runtime, in ~/.local and in "
+            "/usr/local, /usr/local/cuda";
   return files;
 }
 

@@ -31,9 +31,10 @@ struct CublasLt {
 
   /// Opens the library and finds every symbol, or fails in the context with
   /// the places that were looked at. AMP_CUBLASLT names a file; otherwise the
-  /// loader's path, CUDA_PATH, CUDA_HOME, CUDA_ROOT, CONDA_PREFIX, the
-  /// nvidia-* wheels of VIRTUAL_ENV and of the .venv above the runtime, and
-  /// /usr/local/cuda are tried in this order. The library stays open.
+  /// loader's path, CUDA_PATH, CUDA_HOME, CUDA_ROOT, CONDA_PREFIX, the nvidia-*
+  /// wheels of VIRTUAL_ENV, of the .venv above the runtime, of ~/.local and of
+  /// /usr/local, and /usr/local/cuda are tried in this order. The library stays
+  /// open.
   int32_t open(amp_rt_context &ctx);
 
   /// "13.1.0", and where it lies.

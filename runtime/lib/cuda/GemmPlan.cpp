@@ -43,9 +43,8 @@ static const char *remedyOf(cublasStatus_t status) {
     return "free memory";
   case CUBLAS_STATUS_NOT_SUPPORTED:
   case CUBLAS_STATUS_ARCH_MISMATCH:
-    return "the library has no algorithm for it here: compute the epilogue in "
-           "a kernel of its own, or pad the sizes to multiples of 8 (16 for "
-           "f8)";
+    return "the library has no algorithm for it here: compile with "
+           "epilogues=none, or pad the sizes to multiples of 8 (16 for f8)";
   case CUBLAS_STATUS_EXECUTION_FAILED:
     return "an earlier kernel may be at fault: run under compute-sanitizer";
   default:
