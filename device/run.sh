@@ -51,8 +51,7 @@ section() {
     77) status=skipped detail=${detail#skipped: } ;;
     124 | 137) status=failed detail="stopped after $limit s" ;;
     *) status=failed
-       detail="exit code $code: ${detail:-$(tail -n 1 "$OUT/logs/$name.out")}"
-       if [ "$name" = conformance ]; then detail="$(summary "$name"), exit code $code"; fi ;;
+       detail="$(summary "$name")${detail:+, $detail}, exit code $code" ;;
   esac
   note "$name" "$status" "$took" "$detail"
 }
@@ -64,7 +63,11 @@ summary() {
         "$(grep -c '^\[       OK \]' "$OUT/logs/$1.out")" \
         "$(grep -c '^\[  FAILED  \] .* ms)' "$OUT/logs/$1.out")" \
         "$(grep -c '^\[  SKIPPED \] .* ms)' "$OUT/logs/$1.out")" ;;
-    *) printf '%s results' "$(grep -c '^{' "$OUT/logs/$1.out")" ;;
+    *)
+      printf '%s results' "$(grep -c '^{' "$OUT/logs/$1.out")"
+      if grep -q '"status": "failed"' "$OUT/logs/$1.out"; then
+        printf ', %s of them failed' "$(grep -c '"status": "failed"' "$OUT/logs/$1.out")"
+      fi ;;
   esac
 }
 
