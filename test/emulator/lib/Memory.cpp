@@ -28,7 +28,7 @@ static constexpr uint64_t kGap = 1 << 16;
 static constexpr uint64_t kPage = 4096;
 /// Of larger allocations only so much is filled at either end: a workspace's
 /// pages stay untouched.
-static constexpr uint64_t kFillLimit = 4 << 20;
+static constexpr uint64_t kFillLimit = 1 << 20;
 
 void CUmemPoolHandle_st::trim(uint64_t keep) {
   if (reserved() > keep)
