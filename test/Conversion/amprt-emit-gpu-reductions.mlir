@@ -9,7 +9,7 @@
 // CHECK-LABEL: func.func @softmax(
 // CHECK:         amprt.launch @kernels::@softmax_row_0 blocks 64 threads 64
 // CHECK-LABEL: gpu.func @softmax_row_0(
-// CHECK-SAME:    %[[X:[^:]+]]: memref<64x512xf16> {llvm.noalias}, %[[Y:[^:]+]]: memref<64x512xf16> {llvm.noalias})
+// CHECK-SAME:    %[[X:[^:]+]]: memref<64x512xf16> {llvm.dereferenceable = 65536 : i64, llvm.noalias}, %[[Y:[^:]+]]: memref<64x512xf16> {llvm.dereferenceable = 65536 : i64, llvm.noalias})
 // CHECK-SAME:    workgroup(%[[S0:[^:]+]] : memref<2xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[S1:.+]] : memref<2xf32
 // CHECK:         %[[V:.+]] = vector.load %[[X]][%block_id_x, %{{.+}}] {alignment = 16 : i64} : memref<64x512xf16>, vector<8xf16>
 // CHECK-NOT:     vector.load

@@ -60,10 +60,18 @@ void GPUKernelEmitter::beginKernel(StringRef suffix, int64_t blocks,
         "nvvm.minctasm",
         builder.getI32IntegerAttr(std::max<int64_t>(1, 512 / numThreads)));
   // An in-place pair of operands is one argument, and places of distinct
-  // values don't overlap while both are alive.
-  for (unsigned i = 0; i < types.size(); ++i)
+  // values don't overlap while both are alive. The size is the buffer's: what
+  // lies behind it in the arena belongs to another value.
+  for (auto [i, type] : llvm::enumerate(types)) {
     functionOp.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                           builder.getUnitAttr());
+    auto buffer = cast<MemRefType>(type);
+    int64_t bytes = buffer.getNumElements() *
+                    llvm::divideCeil(buffer.getElementTypeBitWidth(), 8);
+    if (bytes > 0)
+      functionOp.setArgAttr(i, LLVM::LLVMDialect::getDereferenceableAttrName(),
+                            builder.getI64IntegerAttr(bytes));
+  }
   emitted.launches.push_back({functionOp, blocks, numThreads});
   threads = numThreads;
 

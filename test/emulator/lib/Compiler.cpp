@@ -256,6 +256,7 @@ std::unique_ptr<KernelCode> CompiledImage::State::compile(Function &function) {
   auto kernel = std::make_unique<KernelCode>();
   kernel->name = function.getName().str();
   std::unique_ptr<Module> copy = extract(function);
+  plantFault(*copy);
   SiteNumbers sites = collectSites(*copy, *kernel);
   copy->setTargetTriple(host->machine->getTargetTriple());
   copy->setDataLayout(host->machine->createDataLayout());

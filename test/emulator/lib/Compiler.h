@@ -38,6 +38,10 @@ using SiteNumbers = std::map<const llvm::Instruction *, unsigned>;
 /// text, before anything is changed.
 SiteNumbers collectSites(llvm::Module &module, KernelCode &code);
 
+/// Breaks the module in the way that AMP_EMULATOR_PLANT names (mask, barrier or
+/// offset), to show that the checks find it in a kernel as it is compiled.
+void plantFault(llvm::Module &module);
+
 /// Adds a check to each access of memory that is not the lane's own. `sites`
 /// is the name of the cache of allocations.
 void instrumentAccesses(llvm::Module &module, const SiteNumbers &sites);

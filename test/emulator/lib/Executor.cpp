@@ -120,10 +120,19 @@ static void checkShared(uint64_t address, uint32_t size, uint32_t align,
 }
 
 /// A load or store through a pointer to global or unknown memory that the
-/// site's cache does not answer.
+/// site's cache does not answer. `limit`: bytes of the parameter `base` that
+/// the pointer comes from, 0 when not known.
 static void accessGlobal(uint64_t address, uint64_t size, uint32_t align,
-                         uint32_t site, uint32_t write) {
+                         uint32_t site, uint32_t write, uint64_t base,
+                         uint64_t limit) {
   const char *what = write ? "store" : "load";
+  if (limit && (address - base > limit || size > limit - (address - base)))
+    faultHere(CUDA_ERROR_ILLEGAL_ADDRESS,
+              format("%s of %llu bytes is out of bounds: offset %lld of a "
+                     "parameter of %llu bytes",
+                     what, (unsigned long long)size,
+                     (long long)(address - base), (unsigned long long)limit),
+              site);
   if (shared.owns(address))
     return checkShared(address, size, align, site, write, nullptr);
   checkAlignment(address, size, align, site, what);
@@ -159,14 +168,14 @@ static void accessMasked(uint64_t address, uint32_t elementSize, uint32_t align,
   for (uint32_t i = 0; i != 64; ++i)
     if (mask >> i & 1)
       accessGlobal(address + i * elementSize, elementSize,
-                   std::min(align, elementSize), site, write);
+                   std::min(align, elementSize), site, write, 0, 0);
 }
 
 /// A range of memory: memcpy, memmove, memset.
 static void accessRange(uint64_t address, uint64_t size, uint32_t site,
                         uint32_t write) {
   if (size)
-    accessGlobal(address, size, 1, site, write);
+    accessGlobal(address, size, 1, site, write, 0, 0);
 }
 
 static void sharedRead(uint64_t address, uint32_t size, uint32_t align,

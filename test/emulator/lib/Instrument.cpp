@@ -120,6 +120,16 @@ private:
     return Space::Other;
   }
 
+  /// The kernel's parameter that an address comes from, and its size; null and
+  /// 0 when that is not known.
+  static std::pair<Value *, uint64_t> boundOf(Value *address) {
+    auto *argument = dyn_cast<Argument>(getUnderlyingObject(address, 0));
+    if (!argument ||
+        argument->getParent()->getCallingConv() != CallingConv::PTX_Kernel)
+      return {nullptr, 0};
+    return {argument, argument->getDereferenceableBytes()};
+  }
+
   void instrument(Instruction &inst, unsigned site) {
     if (auto *load = dyn_cast<LoadInst>(&inst))
       return access(inst, load->getPointerOperand(), load->getType(),
@@ -172,6 +182,16 @@ private:
     Value *span = b.CreateLoad(
         word, b.CreateConstInBoundsGEP1_64(word, cache, 2 * site + 1));
     Value *miss = b.CreateICmpUGT(b.CreateSub(at, lo), span);
+    // A parameter that states its size ends there, not with the allocation.
+    auto [parameter, limit] = boundOf(address);
+    Value *base = b.getInt64(0);
+    if (limit) {
+      base = asWord(b, parameter);
+      miss = b.CreateOr(miss, limit < bytes
+                                  ? b.getTrue()
+                                  : b.CreateICmpUGT(b.CreateSub(at, base),
+                                                    b.getInt64(limit - bytes)));
+    }
     if (alignment > 1)
       miss = b.CreateOr(
           miss, b.CreateICmpNE(b.CreateAnd(at, alignment - 1), b.getInt64(0)));
@@ -179,9 +199,11 @@ private:
         miss, inst.getIterator(), /*Unreachable=*/false,
         MDBuilder(module.getContext()).createUnlikelyBranchWeights());
     b.SetInsertPoint(slow);
-    b.CreateCall(helper("amp_emulator_access", {word, word, half, half, half}),
+    b.CreateCall(helper("amp_emulator_access",
+                        {word, word, half, half, half, word, word}),
                  {at, b.getInt64(bytes), b.getInt32(alignment),
-                  b.getInt32(site), b.getInt32(write)});
+                  b.getInt32(site), b.getInt32(write), base,
+                  b.getInt64(limit)});
   }
 
   void sharedAccess(IRBuilder<> &b, Value *address, uint64_t bytes,

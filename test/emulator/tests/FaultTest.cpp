@@ -294,6 +294,19 @@ TEST_F(FaultTest, OffBy16Bytes) {
               "thread (63, 0, 0): load of 16 bytes is out of bounds");
 }
 
+/// A parameter ends where it says, not where its allocation does: buffers in
+/// one arena are neighbours.
+TEST_F(FaultTest, ParameterOutOfBounds) {
+  CUdeviceptr x = upload(ones(512)), y = allocate(2048);
+  std::string bounded = replaced(kVector, "ptr addrspace(1) %y)",
+                                 "ptr addrspace(1) dereferenceable(1008) %y)");
+  CUfunction kernel = load(replaced(bounded, "SHIFT", "0"));
+  ASSERT_EQ(run(kernel, 1, 63, {x, y}), CUDA_SUCCESS);
+  expectFault(kernel, 1, 64, {x, y}, CUDA_ERROR_ILLEGAL_ADDRESS,
+              "store of 16 bytes is out of bounds: offset 1008 of a parameter "
+              "of 1008 bytes");
+}
+
 /// One byte too few for the last store.
 TEST_F(FaultTest, OutOfBoundsByOneByte) {
   CUdeviceptr x = upload(ones(256)), y = allocate(1023);
