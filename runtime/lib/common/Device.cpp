@@ -319,6 +319,13 @@ int32_t amp_rt_step(amp_rt_context *ctx, const amp_rt_step_desc *desc,
   if (desc->num_args)
     if (int32_t status = checkPointer(*ctx, desc->name, "args", args))
       return status;
-  return guarded(*ctx, "a step",
-                 [&] { return ctx->backend->step(*desc, args); });
+  // A caller may have bracketed it, perhaps with others as one.
+  bool isBracketed = ctx->stepName;
+  if (!isBracketed)
+    amp_rt_step_begin(ctx, desc->name);
+  int32_t status =
+      guarded(*ctx, "a step", [&] { return ctx->backend->step(*desc, args); });
+  if (!isBracketed)
+    amp_rt_step_end(ctx);
+  return status;
 }
