@@ -77,6 +77,17 @@ static Value buildScaled(OpBuilder &builder, Location loc, Value gradient,
       });
 }
 
+/// A reduction of all elements of `gradient` to rank 0.
+static Value reduceFlat(OpBuilder &builder, Location loc, Value gradient,
+                        TypedAttr init, NumericsAttr numerics,
+                        ReductionBody body) {
+  Value flat = buildFlat(builder, loc, gradient);
+  return buildReduction(builder, loc, ReductionKind::flat,
+                        cast<RankedTensorType>(flat.getType()).getShape(),
+                        {flat}, {init}, numerics, body)
+      .front();
+}
+
 namespace {
 
 /// Pattern: scale_loss(l, s) = l * s
@@ -124,19 +135,15 @@ struct LowerGlobalNorm : OpRewritePattern<GlobalNormOp> {
     if (numerics && numerics.getAccumulate())
       accumulator = cast<FloatType>(numerics.getAccumulate());
     SmallVector<Value> sums;
-    for (Value gradient : op.getGradients()) {
-      Value flat = buildFlat(rewriter, loc, gradient);
-      auto shape = cast<RankedTensorType>(flat.getType()).getShape();
+    for (Value gradient : op.getGradients())
       sums.push_back(
-          buildReduction(rewriter, loc, ReductionKind::flat, shape, {flat},
-                         {rewriter.getFloatAttr(accumulator, 0.0)}, numerics,
-                         [](ScalarBuilder &scalar, ValueRange elements,
-                            ValueRange accumulators) -> SmallVector<Value> {
-                           Value square = scalar.mul(elements[0], elements[0]);
-                           return {scalar.add(accumulators[0], square)};
-                         })
-              .front());
-    }
+          reduceFlat(rewriter, loc, gradient,
+                     rewriter.getFloatAttr(accumulator, 0.0), numerics,
+                     [](ScalarBuilder &scalar, ValueRange elements,
+                        ValueRange accumulators) -> SmallVector<Value> {
+                       Value square = scalar.mul(elements[0], elements[0]);
+                       return {scalar.add(accumulators[0], square)};
+                     }));
     FloatType compute = getComputeType(getContext(), TypeRange(accumulator));
     rewriter.replaceOp(op, buildScalar(rewriter, loc, rewriter.getF32Type(),
                                        compute, sums,
@@ -162,19 +169,14 @@ struct LowerFoundInf : OpRewritePattern<FoundInfOp> {
     Location loc = op.getLoc();
     Type i1 = rewriter.getI1Type();
     SmallVector<LinalgInput> parts;
-    for (Value gradient : op.getGradients()) {
-      Value flat = buildFlat(rewriter, loc, gradient);
-      auto shape = cast<RankedTensorType>(flat.getType()).getShape();
-      parts.emplace_back(
-          buildReduction(rewriter, loc, ReductionKind::flat, shape, {flat},
-                         {rewriter.getBoolAttr(false)}, nullptr,
-                         [&](ScalarBuilder &scalar, ValueRange elements,
-                             ValueRange accumulators) -> SmallVector<Value> {
-                           Value found = isNonFinite(scalar, elements[0]);
-                           return {scalar.either(accumulators[0], found)};
-                         })
-              .front());
-    }
+    for (Value gradient : op.getGradients())
+      parts.emplace_back(reduceFlat(
+          rewriter, loc, gradient, rewriter.getBoolAttr(false), nullptr,
+          [&](ScalarBuilder &scalar, ValueRange elements,
+              ValueRange accumulators) -> SmallVector<Value> {
+            Value found = isNonFinite(scalar, elements[0]);
+            return {scalar.either(accumulators[0], found)};
+          }));
     if (parts.size() == 1 && !op.getNorm()) {
       rewriter.replaceOp(op, parts.front().value);
       return success();
@@ -214,20 +216,15 @@ struct LowerZeroShare : OpRewritePattern<ZeroShareOp> {
     int64_t total = 0;
     SmallVector<LinalgInput> counts;
     for (Value gradient : op.getGradients()) {
-      Value flat = buildFlat(rewriter, loc, gradient);
-      auto shape = cast<RankedTensorType>(flat.getType()).getShape();
-      total += shape.front();
-      counts.emplace_back(
-          buildReduction(rewriter, loc, ReductionKind::flat, shape, {flat},
-                         {rewriter.getI64IntegerAttr(0)}, nullptr,
-                         [&](ScalarBuilder &scalar, ValueRange elements,
-                             ValueRange accumulators) -> SmallVector<Value> {
-                           Value zero = scalar.compare(
-                               arith::CmpFPredicate::OEQ, elements[0],
-                               scalar.constant(0.0));
-                           return {scalar.addBool(accumulators[0], zero)};
-                         })
-              .front());
+      total += cast<RankedTensorType>(gradient.getType()).getNumElements();
+      counts.emplace_back(reduceFlat(
+          rewriter, loc, gradient, rewriter.getI64IntegerAttr(0), nullptr,
+          [&](ScalarBuilder &scalar, ValueRange elements,
+              ValueRange accumulators) -> SmallVector<Value> {
+            Value zero = scalar.compare(arith::CmpFPredicate::OEQ, elements[0],
+                                        scalar.constant(0.0));
+            return {scalar.addBool(accumulators[0], zero)};
+          }));
     }
     int64_t elements = op.getElements().value_or(total);
     int64_t padding = total - elements;

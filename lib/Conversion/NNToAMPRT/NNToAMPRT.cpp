@@ -100,6 +100,22 @@ static LogicalResult checkSupported(PatternRewriter &rewriter, Operation *op) {
 
 namespace {
 
+/// The lowering of every contraction of a kind that the runtime has a call for.
+template <typename OpTy> struct GemmPattern : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const final {
+    if (failed(checkSupported(rewriter, op)))
+      return failure();
+    lower(op, rewriter);
+    return success();
+  }
+
+  /// Replaces `op`.
+  virtual void lower(OpTy op, PatternRewriter &rewriter) const = 0;
+};
+
 static Value buildLinear(PatternRewriter &rewriter, nn::LinearOp op,
                          bool relu) {
   Gemm gemm;
@@ -114,14 +130,10 @@ static Value buildLinear(PatternRewriter &rewriter, nn::LinearOp op,
 }
 
 /// Pattern: linear(x, w, b) = gemm(x, w^T) + b
-struct LowerLinear : OpRewritePattern<nn::LinearOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LinearOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(checkSupported(rewriter, op)))
-      return failure();
+struct LowerLinear : GemmPattern<nn::LinearOp> {
+  using GemmPattern::GemmPattern;
+  void lower(nn::LinearOp op, PatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, buildLinear(rewriter, op, /*relu=*/false));
-    return success();
   }
 };
 
@@ -145,12 +157,9 @@ struct FuseRelu : OpRewritePattern<nn::ReluOp> {
 };
 
 /// Pattern: matmul(a, b) = gemm(op(a), op(b))
-struct LowerMatmul : OpRewritePattern<nn::MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::MatmulOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(checkSupported(rewriter, op)))
-      return failure();
+struct LowerMatmul : GemmPattern<nn::MatmulOp> {
+  using GemmPattern::GemmPattern;
+  void lower(nn::MatmulOp op, PatternRewriter &rewriter) const override {
     Gemm gemm;
     gemm.lhs = collapseBatch(rewriter, op.getLoc(), op.getLhs());
     gemm.rhs = collapseBatch(rewriter, op.getLoc(), op.getRhs());
@@ -161,17 +170,14 @@ struct LowerMatmul : OpRewritePattern<nn::MatmulOp> {
       shape = {product(ArrayRef(shape).drop_back(2)), shape[shape.size() - 2],
                shape.back()};
     rewriter.replaceOp(op, buildGemm(rewriter, op, gemm, shape));
-    return success();
   }
 };
 
 /// Pattern: linear_input_grad(c, w) = gemm(c, w)
-struct LowerLinearInputGrad : OpRewritePattern<nn::LinearInputGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LinearInputGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(checkSupported(rewriter, op)))
-      return failure();
+struct LowerLinearInputGrad : GemmPattern<nn::LinearInputGradOp> {
+  using GemmPattern::GemmPattern;
+  void lower(nn::LinearInputGradOp op,
+             PatternRewriter &rewriter) const override {
     Gemm gemm;
     gemm.lhs = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     gemm.rhs = op.getWeight();
@@ -179,17 +185,14 @@ struct LowerLinearInputGrad : OpRewritePattern<nn::LinearInputGradOp> {
     rewriter.replaceOp(op,
                        buildGemm(rewriter, op, gemm,
                                  {product(shape.drop_back()), shape.back()}));
-    return success();
   }
 };
 
 /// Pattern: linear_weight_grad(c, x) = gemm(c^T, x)
-struct LowerLinearWeightGrad : OpRewritePattern<nn::LinearWeightGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LinearWeightGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(checkSupported(rewriter, op)))
-      return failure();
+struct LowerLinearWeightGrad : GemmPattern<nn::LinearWeightGradOp> {
+  using GemmPattern::GemmPattern;
+  void lower(nn::LinearWeightGradOp op,
+             PatternRewriter &rewriter) const override {
     Gemm gemm;
     gemm.lhs = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     gemm.rhs = collapseRows(rewriter, op.getLoc(), op.getInput());
@@ -197,7 +200,6 @@ struct LowerLinearWeightGrad : OpRewritePattern<nn::LinearWeightGradOp> {
     rewriter.replaceOp(
         op, buildGemm(rewriter, op, gemm,
                       cast<RankedTensorType>(op.getType()).getShape()));
-    return success();
   }
 };
 

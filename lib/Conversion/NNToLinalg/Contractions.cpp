@@ -87,28 +87,21 @@ static AffineMap getMap(OpBuilder &builder, unsigned rank,
 
 namespace {
 
-struct LowerLinear : OpRewritePattern<nn::LinearOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LinearOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerLinear : LoweringPattern<nn::LinearOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::LinearOp op, PatternRewriter &rewriter) const override {
     Value input = collapseRows(rewriter, op.getLoc(), op.getInput());
     Value weight = op.getWeight();
     replaceWithDot(rewriter, op,
                    {getSize(input, 0), getSize(weight, 0), getSize(input, 1)},
                    {input, getMap(rewriter, 3, {0, 2})},
                    {weight, getMap(rewriter, 3, {1, 2})}, op.getBias());
-    return success();
   }
 };
 
-struct LowerMatmul : OpRewritePattern<nn::MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::MatmulOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerMatmul : LoweringPattern<nn::MatmulOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::MatmulOp op, PatternRewriter &rewriter) const override {
     auto result = cast<RankedTensorType>(op.getType());
     int64_t rank = result.getRank();
     SmallVector<int64_t> domain(result.getShape());
@@ -127,16 +120,13 @@ struct LowerMatmul : OpRewritePattern<nn::MatmulOp> {
     replaceWithDot(rewriter, op, domain,
                    {op.getLhs(), getMap(rewriter, rank + 1, lhsDims)},
                    {op.getRhs(), getMap(rewriter, rank + 1, rhsDims)});
-    return success();
   }
 };
 
-struct LowerLinearInputGrad : OpRewritePattern<nn::LinearInputGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LinearInputGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerLinearInputGrad : LoweringPattern<nn::LinearInputGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::LinearInputGradOp op,
+             PatternRewriter &rewriter) const override {
     Value cotangent = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     Value weight = op.getWeight();
     replaceWithDot(
@@ -144,16 +134,13 @@ struct LowerLinearInputGrad : OpRewritePattern<nn::LinearInputGradOp> {
         {getSize(cotangent, 0), getSize(weight, 1), getSize(weight, 0)},
         {cotangent, getMap(rewriter, 3, {0, 2})},
         {weight, getMap(rewriter, 3, {2, 1})});
-    return success();
   }
 };
 
-struct LowerLinearWeightGrad : OpRewritePattern<nn::LinearWeightGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LinearWeightGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerLinearWeightGrad : LoweringPattern<nn::LinearWeightGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::LinearWeightGradOp op,
+             PatternRewriter &rewriter) const override {
     Value cotangent = collapseRows(rewriter, op.getLoc(), op.getCotangent());
     Value input = collapseRows(rewriter, op.getLoc(), op.getInput());
     replaceWithDot(
@@ -161,7 +148,6 @@ struct LowerLinearWeightGrad : OpRewritePattern<nn::LinearWeightGradOp> {
         {getSize(cotangent, 1), getSize(input, 1), getSize(input, 0)},
         {cotangent, getMap(rewriter, 3, {2, 0})},
         {input, getMap(rewriter, 3, {2, 1})});
-    return success();
   }
 };
 

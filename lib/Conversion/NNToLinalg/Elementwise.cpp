@@ -105,33 +105,44 @@ LogicalResult nntolinalg::requireLowerable(PatternRewriter &rewriter,
   return success();
 }
 
+void nntolinalg::replaceElementwise(
+    PatternRewriter &rewriter, Operation *op,
+    function_ref<Value(ScalarBuilder &, ValueRange)> emit) {
+  FloatType compute =
+      getComputeType(rewriter.getContext(), op->getOperandTypes());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<LinalgInput> inputs;
+  for (Value operand : op->getOperands())
+    inputs.emplace_back(operand);
+  rewriter.replaceOp(
+      op,
+      buildElementwise(rewriter, op->getLoc(), result, inputs,
+                       [&](OpBuilder &builder, Location loc,
+                           ValueRange elements) -> SmallVector<Value> {
+                         ScalarBuilder scalar(builder, loc, compute);
+                         Value value = emit(scalar, widenAll(scalar, elements));
+                         return {scalar.round(value, result.getElementType())};
+                       }));
+}
+
+SmallVector<Value> nntolinalg::widenAll(ScalarBuilder &scalar,
+                                        ValueRange elements) {
+  SmallVector<Value> wide;
+  for (Value element : elements)
+    wide.push_back(scalar.widen(element));
+  return wide;
+}
+
 namespace {
 
 /// Floats in, one float out, all of one shape, through `emit`.
-template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
-    FloatType compute =
-        getComputeType(rewriter.getContext(), op->getOperandTypes());
-    auto result = cast<RankedTensorType>(op.getType());
-    SmallVector<LinalgInput> inputs;
-    for (Value operand : op->getOperands())
-      inputs.emplace_back(operand);
-    rewriter.replaceOp(
-        op, buildElementwise(rewriter, op.getLoc(), result, inputs,
-                             [&](OpBuilder &builder, Location loc,
-                                 ValueRange elements) -> SmallVector<Value> {
-                               ScalarBuilder scalar(builder, loc, compute);
-                               SmallVector<Value> wide;
-                               for (Value element : elements)
-                                 wide.push_back(scalar.widen(element));
-                               return {scalar.round(emit(op, scalar, wide),
-                                                    result.getElementType())};
-                             }));
-    return success();
+template <typename OpTy> struct LowerElementwise : LoweringPattern<OpTy> {
+  using LoweringPattern<OpTy>::LoweringPattern;
+  void lower(OpTy op, PatternRewriter &rewriter) const override {
+    replaceElementwise(rewriter, op,
+                       [&](ScalarBuilder &scalar, ValueRange wide) {
+                         return emit(op, scalar, wide);
+                       });
   }
 };
 
@@ -173,12 +184,9 @@ static arith::CmpIPredicate getIntPredicate(nn::Predicate predicate,
   llvm_unreachable("all predicates are covered");
 }
 
-struct LowerCompare : OpRewritePattern<nn::CompareOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::CompareOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerCompare : LoweringPattern<nn::CompareOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::CompareOp op, PatternRewriter &rewriter) const override {
     auto emitCompare = [&](OpBuilder &builder, Location loc,
                            ValueRange elements) -> SmallVector<Value> {
       if (isa<FloatType>(elements[0].getType())) {
@@ -197,17 +205,13 @@ struct LowerCompare : OpRewritePattern<nn::CompareOp> {
     rewriter.replaceOp(op, buildElementwise(rewriter, op.getLoc(), op.getType(),
                                             {op.getLhs(), op.getRhs()},
                                             emitCompare));
-    return success();
   }
 };
 
 /// Moves values only: no conversion.
-struct LowerSelect : OpRewritePattern<nn::SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::SelectOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerSelect : LoweringPattern<nn::SelectOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::SelectOp op, PatternRewriter &rewriter) const override {
     rewriter.replaceOp(
         op, buildElementwise(rewriter, op.getLoc(), op.getType(),
                              {op.getCondition(), op.getLhs(), op.getRhs()},
@@ -217,7 +221,6 @@ struct LowerSelect : OpRewritePattern<nn::SelectOp> {
                                    builder, loc, elements[0], elements[1],
                                    elements[2])};
                              }));
-    return success();
   }
 };
 

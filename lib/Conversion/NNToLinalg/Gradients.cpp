@@ -80,48 +80,22 @@ static Value emit(nn::GeluGradOp op, ScalarBuilder &s, ValueRange v) {
   Value tail = s.mul(s.mul(x, spread), slope);
   return s.mul(v[0], s.add(gate, tail));
 }
-/// Wide elements of an elementwise region.
-static SmallVector<Value> widenAll(ScalarBuilder &scalar, ValueRange elements) {
-  SmallVector<Value> wide;
-  for (Value element : elements)
-    wide.push_back(scalar.widen(element));
-  return wide;
-}
-
 namespace {
 
-template <typename OpTy> struct LowerGradient : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
-    FloatType compute =
-        getComputeType(rewriter.getContext(), op->getOperandTypes());
-    auto result = cast<RankedTensorType>(op.getType());
-    SmallVector<LinalgInput> inputs;
-    for (Value operand : op->getOperands())
-      inputs.emplace_back(operand);
-    rewriter.replaceOp(
-        op, buildElementwise(
-                rewriter, op.getLoc(), result, inputs,
-                [&](OpBuilder &builder, Location loc,
-                    ValueRange elements) -> SmallVector<Value> {
-                  ScalarBuilder scalar(builder, loc, compute);
-                  Value value = emit(op, scalar, widenAll(scalar, elements));
-                  return {scalar.round(value, result.getElementType())};
-                }));
-    return success();
+template <typename OpTy> struct LowerGradient : LoweringPattern<OpTy> {
+  using LoweringPattern<OpTy>::LoweringPattern;
+  void lower(OpTy op, PatternRewriter &rewriter) const override {
+    replaceElementwise(rewriter, op,
+                       [&](ScalarBuilder &scalar, ValueRange wide) {
+                         return emit(op, scalar, wide);
+                       });
   }
 };
 
 /// Left to right in the accumulator's type, one rounding.
-struct LowerAddN : OpRewritePattern<nn::AddNOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::AddNOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerAddN : LoweringPattern<nn::AddNOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::AddNOp op, PatternRewriter &rewriter) const override {
     auto result = cast<RankedTensorType>(op.getType());
     FloatType accumulator = getAccumulatorType(op.getNumericsAttr(), result);
     FloatType compute =
@@ -143,17 +117,13 @@ struct LowerAddN : OpRewritePattern<nn::AddNOp> {
                            }
                            return {scalar.round(sum, result.getElementType())};
                          }));
-    return success();
   }
 };
 
 /// PyTorch's rule: the smaller operand gets nothing, equal ones half each.
-struct LowerMaximumGrad : OpRewritePattern<nn::MaximumGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::MaximumGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerMaximumGrad : LoweringPattern<nn::MaximumGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::MaximumGradOp op, PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getLhsGrad().getType());
     FloatType compute = getComputeType(rewriter.getContext(), type);
     auto body = [&](OpBuilder &builder, Location loc,
@@ -175,7 +145,6 @@ struct LowerMaximumGrad : OpRewritePattern<nn::MaximumGradOp> {
         op,
         buildElementwise(rewriter, op.getLoc(), TypeRange{type, type},
                          {op.getCotangent(), op.getLhs(), op.getRhs()}, body));
-    return success();
   }
 };
 
@@ -197,12 +166,10 @@ static LinalgInput buildReduced(OpBuilder &builder, Location loc, Value value,
           AffineMap::get(input.getRank(), 0, reads, builder.getContext())};
 }
 
-struct LowerReduceMeanGrad : OpRewritePattern<nn::ReduceMeanGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::ReduceMeanGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerReduceMeanGrad : LoweringPattern<nn::ReduceMeanGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::ReduceMeanGradOp op,
+             PatternRewriter &rewriter) const override {
     auto result = cast<RankedTensorType>(op.getType());
     double count = 1;
     for (int64_t dim : op.getDims())
@@ -220,7 +187,6 @@ struct LowerReduceMeanGrad : OpRewritePattern<nn::ReduceMeanGradOp> {
                   Value share = scalar.div(scalar.widen(elements[0]), count);
                   return {scalar.round(share, result.getElementType())};
                 }));
-    return success();
   }
 };
 

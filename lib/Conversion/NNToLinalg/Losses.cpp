@@ -205,12 +205,10 @@ struct LowerCrossEntropy : OpRewritePattern<nn::CrossEntropyOp> {
 
 /// Pattern: cross_entropy_grad(c, x, t) = c/n * (softmax(x) - (1-e) * onehot(t)
 /// - e/C)
-struct LowerCrossEntropyGrad : OpRewritePattern<nn::CrossEntropyGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::CrossEntropyGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerCrossEntropyGrad : LoweringPattern<nn::CrossEntropyGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::CrossEntropyGradOp op,
+             PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     double smoothing = op.getLabelSmoothing().convertToDouble();
     Rows rows = buildLossRows(rewriter, loc, op.getLogits(), op.getTargets(),
@@ -254,17 +252,13 @@ struct LowerCrossEntropyGrad : OpRewritePattern<nn::CrossEntropyGradOp> {
                   });
     rewriter.replaceOp(
         op, buildReshape(rewriter, loc, gradient, op.getType().getShape()));
-    return success();
   }
 };
 
 /// Pattern: mse_loss(x, t) = sum((x - t)^2) / n
-struct LowerMSELoss : OpRewritePattern<nn::MSELossOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::MSELossOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerMSELoss : LoweringPattern<nn::MSELossOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::MSELossOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getInput().getType());
     int64_t count = type.getNumElements();
@@ -280,17 +274,13 @@ struct LowerMSELoss : OpRewritePattern<nn::MSELossOp> {
     rewriter.replaceOp(op, buildLossResult(rewriter, loc, sum, op.getType(),
                                            op.getReduction(),
                                            op.getDenominator(), count));
-    return success();
   }
 };
 
 /// Pattern: mse_loss_grad(c, x, t) = (2/n) * (x - t) * c
-struct LowerMSELossGrad : OpRewritePattern<nn::MSELossGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::MSELossGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerMSELossGrad : LoweringPattern<nn::MSELossGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::MSELossGradOp op, PatternRewriter &rewriter) const override {
     FloatType compute = getComputeType(rewriter.getContext(),
                                        {op.getInput().getType(), op.getType()});
     bool mean = op.getReduction() == nn::Reduction::mean;
@@ -311,20 +301,15 @@ struct LowerMSELossGrad : OpRewritePattern<nn::MSELossGradOp> {
                     Value difference = scalar.sub(v[0], v[1]);
                     return scalar.mul(scalar.mul(factor, difference), v[2]);
                   }));
-    return success();
   }
 };
 
-struct LowerValidCount : OpRewritePattern<nn::ValidCountOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::ValidCountOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerValidCount : LoweringPattern<nn::ValidCountOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::ValidCountOp op, PatternRewriter &rewriter) const override {
     rewriter.replaceOp(op,
                        buildValidCount(rewriter, op.getLoc(), op.getTargets(),
                                        op.getIgnoreIndex()));
-    return success();
   }
 };
 

@@ -32,6 +32,30 @@ void populateSoftmaxPatterns(RewritePatternSet &patterns);
 /// of accumulation is one that a region can state.
 LogicalResult requireLowerable(PatternRewriter &rewriter, Operation *op);
 
+/// The lowering of every op of a kind that is lowerable at all.
+template <typename OpTy> struct LoweringPattern : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const final {
+    if (failed(requireLowerable(rewriter, op)))
+      return failure();
+    lower(op, rewriter);
+    return success();
+  }
+
+  /// Replaces `op`.
+  virtual void lower(OpTy op, PatternRewriter &rewriter) const = 0;
+};
+
+/// Replaces `op`, floats to one float all of one shape, by an elementwise op
+/// that computes `emit` of the widened elements and rounds once.
+void replaceElementwise(PatternRewriter &rewriter, Operation *op,
+                        function_ref<Value(ScalarBuilder &, ValueRange)> emit);
+
+/// The elements of an elementwise region, widened.
+SmallVector<Value> widenAll(ScalarBuilder &scalar, ValueRange elements);
+
 /// A float constant of the accumulator type.
 inline TypedAttr getFloatInit(OpBuilder &builder, FloatType type,
                               double value) {

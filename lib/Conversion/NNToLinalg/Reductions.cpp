@@ -88,12 +88,9 @@ Value nntolinalg::buildSumOverDims(OpBuilder &builder, Location loc,
 
 namespace {
 
-struct LowerReduceSum : OpRewritePattern<nn::ReduceSumOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::ReduceSumOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerReduceSum : LoweringPattern<nn::ReduceSumOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::ReduceSumOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
     Domain domain = buildDomain(rewriter, loc, op.getInput(), op.getDims());
@@ -103,18 +100,14 @@ struct LowerReduceSum : OpRewritePattern<nn::ReduceSumOp> {
         buildSum(rewriter, loc, domain, accumulator, op.getNumericsAttr());
     sum = buildRounding(rewriter, loc, sum, result.getElementType());
     rewriter.replaceOp(op, buildReshape(rewriter, loc, sum, result.getShape()));
-    return success();
   }
 };
 
 /// Divides in the accumulator's type: the sum may exceed the range of the
 /// result's type.
-struct LowerReduceMean : OpRewritePattern<nn::ReduceMeanOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::ReduceMeanOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerReduceMean : LoweringPattern<nn::ReduceMeanOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::ReduceMeanOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
     Domain domain = buildDomain(rewriter, loc, op.getInput(), op.getDims());
@@ -139,16 +132,12 @@ struct LowerReduceMean : OpRewritePattern<nn::ReduceMeanOp> {
         });
     rewriter.replaceOp(op,
                        buildReshape(rewriter, loc, mean, result.getShape()));
-    return success();
   }
 };
 
-struct LowerReduceMax : OpRewritePattern<nn::ReduceMaxOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::ReduceMaxOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerReduceMax : LoweringPattern<nn::ReduceMaxOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::ReduceMaxOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
     Domain domain = buildDomain(rewriter, loc, op.getInput(), op.getDims());
@@ -166,7 +155,6 @@ struct LowerReduceMax : OpRewritePattern<nn::ReduceMaxOp> {
     largest = buildRounding(rewriter, loc, largest, result.getElementType());
     rewriter.replaceOp(op,
                        buildReshape(rewriter, loc, largest, result.getShape()));
-    return success();
   }
 };
 

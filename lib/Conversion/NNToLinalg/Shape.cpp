@@ -44,27 +44,19 @@ Value nntolinalg::buildTranspose(OpBuilder &builder, Location loc, Value input,
 
 namespace {
 
-struct LowerReshape : OpRewritePattern<nn::ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::ReshapeOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerReshape : LoweringPattern<nn::ReshapeOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::ReshapeOp op, PatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), op.getInput(),
                                         op.getType().getShape()));
-    return success();
   }
 };
 
-struct LowerTranspose : OpRewritePattern<nn::TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerTranspose : LoweringPattern<nn::TransposeOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::TransposeOp op, PatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, buildTranspose(rewriter, op.getLoc(), op.getInput(),
                                           op.getPermutation()));
-    return success();
   }
 };
 
@@ -183,18 +175,14 @@ struct LowerOptimizationBarrier : OpRewritePattern<nn::OptimizationBarrierOp> {
   }
 };
 
-struct LowerElementCount : OpRewritePattern<nn::ElementCountOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::ElementCountOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerElementCount : LoweringPattern<nn::ElementCountOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::ElementCountOp op, PatternRewriter &rewriter) const override {
     int64_t count =
         cast<RankedTensorType>(op.getInput().getType()).getNumElements();
     auto type = cast<RankedTensorType>(op.getType());
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
         op, DenseElementsAttr::get(type, rewriter.getI64IntegerAttr(count)));
-    return success();
   }
 };
 

@@ -113,12 +113,9 @@ buildRowResult(OpBuilder &builder, Location loc, Type elementType,
 namespace {
 
 /// Pattern: softmax(x) = e^(x - max) / sum(e^(x - max))
-struct LowerSoftmax : OpRewritePattern<nn::SoftmaxOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::SoftmaxOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerSoftmax : LoweringPattern<nn::SoftmaxOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::SoftmaxOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
     Value rows = buildRows(rewriter, loc, op.getInput(), op.getDim());
@@ -135,19 +132,15 @@ struct LowerSoftmax : OpRewritePattern<nn::SoftmaxOp> {
                                  });
     rewriter.replaceOp(
         op, buildFromRows(rewriter, loc, share, result, op.getDim()));
-    return success();
   }
 };
 
 /// Pattern: log_softmax(x) = (x - max) - log(sum(e^(x - max)))
 /// Under parity with PyTorch sum and logarithm are stored in a 16-bit result's
 /// type, as its CPU kernel does.
-struct LowerLogSoftmax : OpRewritePattern<nn::LogSoftmaxOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LogSoftmaxOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerLogSoftmax : LoweringPattern<nn::LogSoftmaxOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::LogSoftmaxOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType result = op.getType();
     Value rows = buildRows(rewriter, loc, op.getInput(), op.getDim());
@@ -173,7 +166,6 @@ struct LowerLogSoftmax : OpRewritePattern<nn::LogSoftmaxOp> {
                                  });
     rewriter.replaceOp(
         op, buildFromRows(rewriter, loc, share, result, op.getDim()));
-    return success();
   }
 };
 
@@ -209,12 +201,9 @@ replaceRowGradient(PatternRewriter &rewriter, OpTy op,
 }
 
 /// Pattern: softmax_grad(c, y) = (c - sum(c * y)) * y
-struct LowerSoftmaxGrad : OpRewritePattern<nn::SoftmaxGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::SoftmaxGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerSoftmaxGrad : LoweringPattern<nn::SoftmaxGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::SoftmaxGradOp op, PatternRewriter &rewriter) const override {
     replaceRowGradient(
         rewriter, op,
         [](ScalarBuilder &scalar, Value cotangent, Value output) {
@@ -223,17 +212,14 @@ struct LowerSoftmaxGrad : OpRewritePattern<nn::SoftmaxGradOp> {
         [](ScalarBuilder &scalar, ValueRange v) {
           return scalar.mul(scalar.sub(v[0], v[2]), v[1]);
         });
-    return success();
   }
 };
 
 /// Pattern: log_softmax_grad(c, y) = c - e^y * sum(c)
-struct LowerLogSoftmaxGrad : OpRewritePattern<nn::LogSoftmaxGradOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(nn::LogSoftmaxGradOp op,
-                                PatternRewriter &rewriter) const override {
-    if (failed(requireLowerable(rewriter, op)))
-      return failure();
+struct LowerLogSoftmaxGrad : LoweringPattern<nn::LogSoftmaxGradOp> {
+  using LoweringPattern::LoweringPattern;
+  void lower(nn::LogSoftmaxGradOp op,
+             PatternRewriter &rewriter) const override {
     replaceRowGradient(
         rewriter, op,
         [](ScalarBuilder &, Value cotangent, Value) { return cotangent; },
@@ -241,7 +227,6 @@ struct LowerLogSoftmaxGrad : OpRewritePattern<nn::LogSoftmaxGradOp> {
           Value power = scalar.exp(v[1]);
           return scalar.sub(v[0], scalar.mul(power, v[2]));
         });
-    return success();
   }
 };
 
