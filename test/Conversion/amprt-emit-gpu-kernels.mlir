@@ -11,7 +11,7 @@
 // CHECK:       gpu.module @kernels
 // CHECK:       gpu.func @line_elementwise_0(
 // CHECK-SAME:    %[[IN:[^:]+]]: memref<32768xf32> {llvm.dereferenceable = 131072 : i64, llvm.noalias}, %[[OUT:[^:]+]]: memref<32768xf32> {llvm.dereferenceable = 131072 : i64, llvm.noalias})
-// CHECK-SAME:    kernel attributes {known_block_size = array<i32: 128, 1, 1>}
+// CHECK-SAME:    kernel attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.minctasm = 4 : i32}
 // CHECK-DAG:     %[[T:.+]] = gpu.thread_id x
 // CHECK-DAG:     %[[B:.+]] = gpu.block_id x
 // CHECK:         %[[N:.+]] = arith.addi %{{.+}}, %[[T]]

@@ -30,10 +30,9 @@ LogicalResult GPUKernelEmitter::emitElementwise() {
     return success();
   lanes = getDividingLanes(width);
   // Rows of a matrix would not be aligned.
-  bool hasRest = rows == 1 && lanes < maxLanes && width >= minExtentWithRest;
+  bool hasRest = rows == 1 && lanes < vectorLanes && width >= minExtentWithRest;
   if (hasRest)
-    lanes = maxLanes;
-  unsigned vectorLanes = lanes;
+    lanes = vectorLanes;
   int64_t perRow = llvm::divideCeil(width, lanes), count = rows * perRow;
   int64_t size =
       count == 1

@@ -15,7 +15,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,10 +23,9 @@ using namespace mlir;
 using namespace mlir::amp;
 using amprt::KernelKind;
 
-/// Elements of a thread's vector: two 16-byte accesses of f32, one of f16.
-static constexpr unsigned vectorLanes = 8;
-/// The same for functions whose code needs more registers than 8 of it leave.
-static constexpr unsigned longFunctionLanes = 4;
+static constexpr int64_t warpThreads = 32;
+/// Threads that a multiprocessor has room for at least.
+static constexpr int64_t residentThreads = 512;
 /// The widest access of memory, in bytes.
 static constexpr int64_t accessBytes = 16;
 
@@ -52,13 +50,12 @@ void GPUKernelEmitter::beginKernel(StringRef suffix, int64_t blocks,
                       builder.getUnitAttr());
   functionOp.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(numThreads), 1, 1}));
-  // Left alone, ptxas may spill a reduction's values for one more resident
-  // block; two of them are enough to hide the latency of
-  // memory.
-  if (numThreads >= 256)
-    functionOp->setAttr(
-        "nvvm.minctasm",
-        builder.getI32IntegerAttr(std::max<int64_t>(1, 512 / numThreads)));
+  // Left alone, ptxas may spill values for one more resident block; 512 threads
+  // are enough to hide the latency of memory.
+  if (numThreads >= warpThreads)
+    functionOp->setAttr("nvvm.minctasm",
+                        builder.getI32IntegerAttr(std::max<int64_t>(
+                            1, residentThreads / numThreads)));
   // An in-place pair of operands is one argument, and places of distinct
   // values don't overlap while both are alive. The size is the buffer's: what
   // lies behind it in the arena belongs to another value.
@@ -179,7 +176,7 @@ void GPUKernelEmitter::setInnerIndex(Value index) {
 }
 
 unsigned GPUKernelEmitter::getDividingLanes(int64_t extent) {
-  unsigned lanes = maxLanes;
+  unsigned lanes = vectorLanes;
   while (extent % lanes != 0)
     lanes /= 2;
   return lanes;
@@ -323,8 +320,6 @@ FailureOr<EmittedGPUKernel> GPUKernelEmitter::emit() {
   for (MemRefType type : model.getBufferTypes())
     emitted.bufferTypes.push_back(
         MemRefType::get(type.getShape(), getMemoryType(type.getElementType())));
-  maxLanes = vectorLanes;
-  model.getKernel().walk([&](math::ErfcOp) { maxLanes = longFunctionLanes; });
   KernelKind kind = model.getKernel().getKind();
   LogicalResult result = success();
   if (model.getReductions().empty())

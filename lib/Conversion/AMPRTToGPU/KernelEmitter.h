@@ -53,6 +53,8 @@ public:
 private:
   using Values = SmallVector<Value>;
   using Reductions = SmallVector<const Reduction *>;
+  /// Elements of a thread's vector: two 16-byte accesses of f32, one of f16.
+  static constexpr unsigned vectorLanes = 8;
 
   // Kinds of kernels, each in a file of its own.
   LogicalResult emitElementwise();
@@ -76,7 +78,7 @@ private:
   void setIndices(ArrayRef<unsigned> groups, Value linear, int64_t count);
   void setInnerIndex(Value index);
   /// The most lanes, up to a vector's, that divide `extent`.
-  unsigned getDividingLanes(int64_t extent);
+  static unsigned getDividingLanes(int64_t extent);
   Value createBinary(StringRef op, Value lhs, Value rhs);
   Value add(Value lhs, Value rhs);
   Value multiply(Value lhs, int64_t rhs);
@@ -160,7 +162,6 @@ private:
   ArrayRef<int64_t> alignments;
   OpBuilder::InsertPoint functionPoint;
   EmittedGPUKernel emitted;
-  unsigned maxLanes = 0;
 
   // State of the function that is being emitted.
   gpu::GPUFuncOp functionOp;
