@@ -85,8 +85,14 @@ struct AssembleKernelsPass
             name.consume_back(("." + arch.name).str()) &&
             !llvm::is_contained(names, name))
           names.push_back(name.str());
-    if (names.empty())
+    if (names.empty()) {
+      auto modules = module.getOps<gpu::GPUModuleOp>();
+      if (!modules.empty())
+        fail(llvm::createStringError(
+            "expects modules that -amprt-lower-gpu-kernels made for '" + arch +
+            "', but got '@" + (*modules.begin()).getName() + "'"));
       return;
+    }
     Toolkit toolkit = Toolkit::find(cudaPath);
     llvm::Expected<AssemblerKind> kind = chooseAssembler(assembler, toolkit);
     if (!kind)

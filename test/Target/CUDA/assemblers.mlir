@@ -24,6 +24,12 @@
 // RUN:   | FileCheck %s --check-prefix=ABSENT
 // ABSENT: error: cannot assemble the kernels: there is no module '@kernels.sm_90'
 
+// Kernels for none of the architectures, or not lowered yet, are not passed on in silence.
+// RUN: not amp-opt %s -amprt-lower-gpu-kernels="arch=sm_80" -amprt-assemble-kernels 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error: cannot assemble the kernels: expects modules that -amprt-lower-gpu-kernels made for 'sm_90', but got '@kernels.sm_80'
+// RUN: not amp-opt %s -amprt-assemble-kernels 2>&1 | FileCheck %s --check-prefix=EARLY
+// EARLY: but got '@kernels'
+
 gpu.module @kernels {
   gpu.func @double_0(%x: memref<256xf32>) kernel {
     %t = gpu.thread_id x

@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 
 /// The option that both passes and the pipeline share.
 def ArchOption : Option<"arch", "arch", "std::string", "\"sm_90\"",
-  "Architectures, joined by '+': sm_80, sm_89, sm_90, sm_100">;
+  "Architectures, joined by '+': sm_80, sm_89, sm_90, sm_100 (default sm_90)">;
 
 def LowerGPUKernelsPass : Pass<"amprt-lower-gpu-kernels", "::mlir::ModuleOp"> {
   let summary = "Lowers kernels to NVVM, once for each architecture";
