@@ -285,6 +285,12 @@ TEST_F(CudaFaultTest, FaultArguments) {
     EXPECT_TRUE(contains(ctx.error(), site)) << ctx.error();
     amp_rt_clear_error(ctx);
   }
+  EXPECT_EQ(amp_rt_inject_fault(ctx, "cuLaunchKernel:700", -1),
+            AMP_RT_INVALID_ARGUMENT);
+  EXPECT_TRUE(contains(ctx.error(), "'countdown' of the fault site "
+                                    "'cuLaunchKernel:700' expects 0 or more"))
+      << ctx.error();
+  amp_rt_clear_error(ctx);
   // Disarmed by 0.
   ASSERT_EQ(amp_rt_inject_fault(ctx, "cuMemsetD8Async", 1), AMP_RT_OK);
   ASSERT_EQ(amp_rt_inject_fault(ctx, "cuMemsetD8Async", 0), AMP_RT_OK);

@@ -263,6 +263,20 @@ TEST_F(CudaGemmTest, FailuresNameTheProduct) {
   }
 }
 
+/// A library that is no cuBLASLt is named, with a few of what it lacks.
+TEST_F(CudaGemmTest, OtherLibrary) {
+  setenv("AMP_CUBLASLT", "libcuda.so.1", 1);
+  amp_rt_context *ctx = nullptr;
+  std::string message;
+  EXPECT_EQ(create(&ctx, message), AMP_RT_UNSUPPORTED);
+  unsetenv("AMP_CUBLASLT");
+  EXPECT_EQ(ctx, nullptr);
+  for (const char *part :
+       {"the library 'libcuda.so.1' lacks cublasLtCreate, ", " and ",
+        " more functions; set AMP_CUBLASLT to a cuBLASLt 12.1 or newer"})
+    EXPECT_TRUE(contains(message, part)) << message;
+}
+
 TEST_F(CudaGemmTest, LibraryNotFound) {
   setenv("AMP_CUBLASLT", "/nowhere/libcublasLt.so.13", 1);
   amp_rt_context *ctx = nullptr;

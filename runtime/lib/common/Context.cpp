@@ -283,8 +283,9 @@ int32_t amp_rt_inject_fault(amp_rt_context *ctx, const char *site,
   while (index < kNumFaultSites &&
          (!site || std::strcmp(site, kFaultSiteNames[index]) != 0))
     ++index;
-  bool isEntry = index == kNumFaultSites && site && countdown >= 0 &&
-                 armEntry(*ctx, site, countdown);
+  // A negative countdown arms nothing; it only asks whether the entry exists.
+  bool isEntry = index == kNumFaultSites && site &&
+                 armEntry(*ctx, site, countdown < 0 ? 0 : countdown);
   if (index == kNumFaultSites && !isEntry)
     return AMP_RT_FAIL(
         *ctx, AMP_RT_INVALID_ARGUMENT,

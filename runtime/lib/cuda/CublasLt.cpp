@@ -98,13 +98,16 @@ static std::vector<std::string> candidates(std::string &places) {
   return files;
 }
 
-static void *openFirst(std::string &places, std::string &reasons) {
-  auto open = [&](const std::string &file) {
-    void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+/// `file` becomes the name under which the library was opened.
+static void *openFirst(std::string &file, std::string &places,
+                       std::string &reasons) {
+  auto open = [&](const std::string &name) {
+    void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       const char *reason = dlerror();
-      reasons += "; " + std::string(reason ? reason : file.c_str());
+      reasons += "; " + std::string(reason ? reason : name.c_str());
     }
+    file = name;
     return library;
   };
   std::string named = environment("AMP_CUBLASLT");
@@ -113,10 +116,12 @@ static void *openFirst(std::string &places, std::string &reasons) {
     return open(named);
   }
   for (const char *name : kNames)
-    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
+    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+      file = name;
       return library;
-  for (const std::string &file : candidates(places))
-    if (void *library = open(file))
+    }
+  for (const std::string &candidate : candidates(places))
+    if (void *library = open(candidate))
       return library;
   return nullptr;
 }
@@ -139,16 +144,18 @@ static cublasStatus_t plainFailure(const std::string &entry) {
 
 int32_t CublasLt::open(amp_rt_context &ctx) {
   std::string places, reasons;
-  void *library = openFirst(places, reasons);
+  void *library = openFirst(file, places, reasons);
   if (!library)
     return AMP_RT_FAIL(ctx, AMP_RT_UNSUPPORTED,
                        "cuBLASLt is not found: no %s or %s in %s%s; run ./dev "
                        "setup --cuda, or set CUDA_PATH or AMP_CUBLASLT",
                        kNames[0], kNames[1], places.c_str(), reasons.c_str());
   std::string missing;
+  int numMissing = 0;
   auto find = [&](const char *symbol) {
     void *address = dlsym(library, symbol);
-    if (!address)
+    // Another library lacks all; a few tell enough.
+    if (!address && ++numMissing <= 3)
       missing += (missing.empty() ? "" : ", ") + std::string(symbol);
     return address;
   };
@@ -165,9 +172,12 @@ int32_t CublasLt::open(amp_rt_context &ctx) {
   if (void *any = dlsym(library, "cublasLtMatmul"))
     if (dladdr(any, &info) && info.dli_fname)
       file = info.dli_fname;
+  if (numMissing > 3)
+    missing += " and " + std::to_string(numMissing - 3) + " more functions";
   if (!missing.empty())
     return AMP_RT_FAIL(ctx, AMP_RT_UNSUPPORTED,
-                       "the library '%s' lacks %s; use cuBLASLt 12.1 or newer",
+                       "the library '%s' lacks %s; set AMP_CUBLASLT to a "
+                       "cuBLASLt 12.1 or newer",
                        file.c_str(), missing.c_str());
   number = getVersion();
   // 12.1 is the first with f8 on sm_89.

@@ -24,6 +24,8 @@
 
 namespace amp_rt::cuda {
 
+/// What the files of every version begin with, and those of this one.
+static constexpr char kMagic[] = "amp-rt plans";
 static constexpr char kHeader[] = "amp-rt plans 1";
 static constexpr size_t kWords =
     sizeof(cublasLtMatmulAlgo_t::data) / sizeof(uint64_t);
@@ -94,6 +96,12 @@ bool PlanFile::read(Lines &result, std::string &reason) const {
   return true;
 }
 
+bool PlanFile::holdsSomethingElse() const {
+  std::ifstream in(path);
+  std::string line;
+  return in && std::getline(in, line) && line.rfind(kMagic, 0) != 0;
+}
+
 void PlanFile::warn(const std::string &what) {
   if (!warned)
     std::fprintf(stderr,
@@ -111,7 +119,9 @@ void PlanFile::open(const std::string &newPath) {
   std::string reason;
   if (!read(lines, reason)) {
     lines.clear();
-    warn("is ignored: " + reason);
+    warn((holdsSomethingElse() ? "is ignored and not written: "
+                               : "is ignored: ") +
+         reason);
   }
 }
 
@@ -132,6 +142,8 @@ void PlanFile::store(const PlanKey &key, int32_t arch, size_t version,
   if (read(others, reason))
     lines.insert(others.begin(), others.end());
   lines[keyOf(key, arch, version)] = algorithm;
+  if (holdsSomethingElse())
+    return warn("is ignored and not written: " + reason);
   std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
   {
     std::ofstream out(temporary, std::ios::trunc);

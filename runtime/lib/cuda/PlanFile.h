@@ -23,8 +23,9 @@ namespace amp_rt::cuda {
 class PlanFile {
 public:
   /// Reads `path`; an empty path keeps nothing. A file that is absent is empty;
-  /// one that cannot be read as plans is ignored as a whole, with one warning
-  /// on stderr, and replaced by the next store.
+  /// plans that cannot be read are ignored as a whole, with one warning on
+  /// stderr, and replaced by the next store. A file of something else is left
+  /// as it is: its path was a mistake, and its content is another's.
   void open(const std::string &path);
   bool isOpen() const { return !path.empty(); }
 
@@ -41,6 +42,7 @@ private:
   using Lines = std::map<std::string, Algorithm>;
 
   bool read(Lines &lines, std::string &reason) const;
+  bool holdsSomethingElse() const;
   void warn(const std::string &what);
 
   std::string path;

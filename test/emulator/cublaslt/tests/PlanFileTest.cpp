@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A choice is found again for the very same product, architecture and version;
-// what is no plan file is ignored with one warning and replaced.
+// plans that cannot be read are ignored with one warning and replaced; a file
+// of something else is never written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,10 +82,10 @@ TEST_F(PlanFiles, KeepsChoices) {
   EXPECT_EQ(again.find(key, 90, 130100), nullptr);
 }
 
-TEST_F(PlanFiles, IgnoresWhatIsNoPlanFile) {
+TEST_F(PlanFiles, ReplacesPlansThatCannotBeRead) {
   for (const char *content :
-       {"hello\n", "", "amp-rt plans 1\nbroken\n",
-        "amp-rt plans 1\na,b sm_90 1 = 1 2 3\n", "amp-rt plans 2\n"}) {
+       {"", "amp-rt plans 1\nbroken\n", "amp-rt plans 1\na,b sm_90 1 = 1 2 3\n",
+        "amp-rt plans 2\n"}) {
     std::ofstream(path) << content;
     testing::internal::CaptureStderr();
     PlanFile file;
@@ -102,6 +103,22 @@ TEST_F(PlanFiles, IgnoresWhatIsNoPlanFile) {
     again.open(path);
     EXPECT_NE(again.find(keyOf(8), 90, 130100), nullptr);
   }
+}
+
+TEST_F(PlanFiles, LeavesAFileOfSomethingElse) {
+  std::ofstream(path) << "func.func @main()\n";
+  testing::internal::CaptureStderr();
+  PlanFile file;
+  file.open(path);
+  file.store(keyOf(8), 90, 130100, numbered(1));
+  EXPECT_NE(file.find(keyOf(8), 90, 130100), nullptr);
+  std::string warning = testing::internal::GetCapturedStderr();
+  EXPECT_NE(warning.find("is ignored and not written: line 1 expects"),
+            std::string::npos)
+      << warning;
+  std::string line;
+  std::getline(std::ifstream(path), line);
+  EXPECT_EQ(line, "func.func @main()");
 }
 
 TEST_F(PlanFiles, CannotBeWritten) {
