@@ -162,7 +162,8 @@ CUresult amp::emulator::findImageCode(const void *image, unsigned arch,
   std::string path = code.folder + "/" + code.key + ".bc";
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) {
-    complain("no bitcode for the PTX of the image: expects " + path);
+    complain("no bitcode for the PTX of the image: expects " + path +
+             "; compile and run with the same AMP_CUDA_BITCODE_DIR");
     return CUDA_ERROR_INVALID_IMAGE;
   }
   code.bitcode = (*buffer)->getBuffer().str();
