@@ -85,7 +85,7 @@ func.func @row(%x: tensor<64x10xf32>) -> tensor<64x10xf32> {
     %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
         ins(%exp : tensor<64x10xf32>) outs(%i : tensor<64xf32>) {
     ^bb1(%p: f32, %r: f32):
-      %n = arith.addf %r, %p : f32
+      %n = arith.addf %r, %p fastmath<reassoc, contract> : f32
       linalg.yield %n : f32
     } -> tensor<64xf32>
     %q = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
@@ -128,7 +128,7 @@ func.func @flat(%x: tensor<100000xf32>) -> tensor<f32> {
     %sum = linalg.generic {indexing_maps = [#id, #scalar], iterator_types = ["reduction"]}
         ins(%a : tensor<100000xf32>) outs(%i : tensor<f32>) {
     ^bb1(%p: f32, %r: f32):
-      %n = arith.addf %r, %p : f32
+      %n = arith.addf %r, %p fastmath<reassoc, contract> : f32
       linalg.yield %n : f32
     } -> tensor<f32>
     amprt.yield %sum : tensor<f32>

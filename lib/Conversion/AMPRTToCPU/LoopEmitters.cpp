@@ -220,7 +220,9 @@ KernelEmitter::accumulate(linalg::LinalgOp op, ValueRange accumulators) {
   FailureOr<SmallVector<Value>> results = combineElement(op, accumulators);
   if (failed(results))
     return failure();
-  // Only the accumulation itself may be reassociated.
+  // Only the accumulation itself may be reassociated, where its order is free.
+  if (!hasFreeOrder(op))
+    return results;
   for (auto [result, accumulator] : llvm::zip_equal(*results, accumulators)) {
     auto fast =
         dyn_cast_or_null<arith::ArithFastMathInterface>(result.getDefiningOp());
@@ -278,7 +280,10 @@ FailureOr<SmallVector<Value>> KernelEmitter::emitPass(int pass, unsigned scope,
   if (failed(storeDomainOuts(pass)))
     return failure();
   if (hasLoop) {
-    annotate(loop, tripCount);
+    // To ask for vectors is to allow another order.
+    if (llvm::all_of(ops,
+                     [&](linalg::LinalgOp op) { return hasFreeOrder(op); }))
+      annotate(loop, tripCount);
     endLoop(loop, results);
     results.assign(loop.getResults().begin(), loop.getResults().end());
   }
@@ -349,8 +354,7 @@ bool KernelEmitter::canSplitInBlocks() {
   return model.getNumPasses() == 1 && model.getInnerCount() > flatBlock &&
          model.getOuterGroups().empty() &&
          llvm::all_of(model.getReductions(), [&](const Reduction &reduction) {
-           Operation *combiner = getCombiner(reduction);
-           return combiner && arith::getNeutralElement(combiner);
+           return hasFreeOrder(reduction.op);
          });
 }
 

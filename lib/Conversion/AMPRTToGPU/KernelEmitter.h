@@ -108,9 +108,7 @@ private:
   //===------------------------------------------------------------------===//
 
   static Type getElementType(const Reduction &reduction);
-  /// Whether the order of a reduction's combinations is free.
-  bool isFree(linalg::LinalgOp op);
-  /// The reductions of a pass of which `isFree` is `free`.
+  /// The reductions of a pass of which `hasFreeOrder` is `free`.
   Reductions getReductions(int pass, bool free);
   SmallVector<linalg::LinalgOp> getOps(const Reductions &reductions);
   FailureOr<Values> getNeutrals(const Reductions &reductions, unsigned lanes);

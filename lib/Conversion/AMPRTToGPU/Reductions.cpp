@@ -28,26 +28,11 @@ Type GPUKernelEmitter::getElementType(const Reduction &reduction) {
       .getElementType();
 }
 
-bool GPUKernelEmitter::isFree(linalg::LinalgOp op) {
-  return llvm::all_of(model.getReductions(), [&](const Reduction &reduction) {
-    if (reduction.op != op)
-      return true;
-    Operation *combiner = getCombiner(reduction);
-    if (!combiner || !arith::getNeutralElement(combiner))
-      return false;
-    // Sums and products of floats; all else gives the same in any order.
-    auto fast = dyn_cast<arith::ArithFastMathInterface>(combiner);
-    return !fast || !isa<arith::AddFOp, arith::MulFOp>(combiner) ||
-           bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(),
-                              arith::FastMathFlags::reassoc);
-  });
-}
-
 GPUKernelEmitter::Reductions GPUKernelEmitter::getReductions(int pass,
                                                              bool free) {
   Reductions result;
   for (const Reduction &reduction : model.getReductions())
-    if (reduction.pass == pass && isFree(reduction.op) == free)
+    if (reduction.pass == pass && hasFreeOrder(reduction.op) == free)
       result.push_back(&reduction);
   return result;
 }

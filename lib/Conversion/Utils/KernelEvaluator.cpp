@@ -382,6 +382,21 @@ KernelEvaluator::combineElement(linalg::LinalgOp op, ValueRange accumulators) {
   return results;
 }
 
+bool KernelEvaluator::hasFreeOrder(linalg::LinalgOp op) {
+  return llvm::all_of(model.getReductions(), [&](const Reduction &reduction) {
+    if (reduction.op != op)
+      return true;
+    Operation *combiner = getCombiner(reduction);
+    if (!combiner || !arith::getNeutralElement(combiner))
+      return false;
+    // Sums and products of floats; all else gives the same in any order.
+    auto fast = dyn_cast<arith::ArithFastMathInterface>(combiner);
+    return !fast || !isa<arith::AddFOp, arith::MulFOp>(combiner) ||
+           bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(),
+                              arith::FastMathFlags::reassoc);
+  });
+}
+
 Value KernelEvaluator::combine(const Reduction &reduction, Value accumulator,
                                Value value) {
   linalg::LinalgOp op = reduction.op;

@@ -78,6 +78,9 @@ protected:
   FailureOr<Value> getNeutral(const Reduction &reduction);
   /// A combiner's op: yield of combine(x, accumulator).
   Operation *getCombiner(const Reduction &reduction);
+  /// Whether the results of a reduction may be accumulated in any order: it has
+  /// neutral elements to start parts from, and float sums and products say so.
+  bool hasFreeOrder(linalg::LinalgOp op);
   /// combine(value, accumulator), at the operands' type.
   Value combine(const Reduction &reduction, Value accumulator, Value value);
   /// The distinct reduction ops of a pass, in order.
