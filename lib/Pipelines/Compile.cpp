@@ -90,6 +90,8 @@ FailureOr<CompileOptions>
 CompileOptions::parse(StringRef text,
                       function_ref<LogicalResult(const Twine &)> onError) {
   CompileOptions options;
+  // An option that only the CUDA stages read.
+  StringRef cudaOption;
   SmallVector<StringRef> pairs;
   text.split(pairs, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef pair : pairs) {
@@ -110,7 +112,9 @@ CompileOptions::parse(StringRef text,
         return failure();
       }
       options.arch = value.str();
+      cudaOption = key;
     } else if (key == "epilogues" || key == "nan-relu") {
+      cudaOption = key;
       options.fuse += (options.fuse.empty() ? "" : " ") + pair.str();
     } else if (key == "stop-after") {
       options.stopAfter = value.str();
@@ -124,6 +128,13 @@ CompileOptions::parse(StringRef text,
     } else {
       options.trainStep += (options.trainStep.empty() ? "" : " ") + pair.str();
     }
+  }
+  if (!cudaOption.empty() && options.target != "cuda") {
+    (void)onError("option '" + cudaOption +
+                  "' expects target=cuda, but got "
+                  "target=" +
+                  options.target);
+    return failure();
   }
   return options;
 }
