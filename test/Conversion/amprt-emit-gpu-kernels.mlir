@@ -154,3 +154,42 @@ func.func @constant() -> tensor<3xi1> {
   } -> tensor<3xi1>
   return %0 : tensor<3xi1>
 }
+
+// -----
+
+// Kernels are called by what PTX takes as an identifier, and no two functions share one.
+// CHECK-LABEL: func.func @"1-a.b"(
+// CHECK:         amprt.launch @kernels::@_1_a_b_elementwise_0 blocks
+// CHECK-LABEL: func.func @"1 a b"(
+// CHECK:         amprt.launch @kernels::@_1_a_b__elementwise_0 blocks
+// CHECK:       gpu.func @_1_a_b_elementwise_0(
+// CHECK:       gpu.func @_1_a_b__elementwise_0(
+#id = affine_map<(d0) -> (d0)>
+func.func @"1-a.b"(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = amprt.kernel <elementwise> ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>, %o: tensor<8xf32>):
+    %g = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%a : tensor<8xf32>) outs(%o : tensor<8xf32>) {
+    ^bb1(%p: f32, %z: f32):
+      %n = arith.negf %p : f32
+      linalg.yield %n : f32
+    } -> tensor<8xf32>
+    amprt.yield %g : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func @"1 a b"(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = amprt.kernel <elementwise> ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>, %o: tensor<8xf32>):
+    %g = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%a : tensor<8xf32>) outs(%o : tensor<8xf32>) {
+    ^bb1(%p: f32, %z: f32):
+      %n = arith.addf %p, %p : f32
+      linalg.yield %n : f32
+    } -> tensor<8xf32>
+    amprt.yield %g : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -25,6 +25,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
 namespace mlir::amp {
 #define GEN_PASS_DEF_EMITGPUKERNELSPASS
 #include "amp/Conversion/Passes.h.inc"
@@ -201,11 +204,25 @@ private:
     return success();
   }
 
+  /// The function's name as an identifier of PTX, which no other function has.
+  StringRef getPrefix(func::FuncOp function) {
+    std::string &prefix = prefixes[function];
+    if (!prefix.empty())
+      return prefix;
+    StringRef name = function.getSymName();
+    if (name.empty() || llvm::isDigit(name.front()))
+      prefix = "_";
+    for (char c : name)
+      prefix += llvm::isAlnum(c) ? c : '_';
+    while (!takenPrefixes.insert(prefix).second)
+      prefix += '_';
+    return prefix;
+  }
+
   /// `<function>_<kind>_<number>`.
   std::string getName(StringRef kind, func::FuncOp function) {
-    std::string name = function.getSymName().str();
-    llvm::replace(name, '.', '_');
-    return name + "_" + kind.str() + "_" + std::to_string(numbers[kind]++);
+    return getPrefix(function).str() + "_" + kind.str() + "_" +
+           std::to_string(numbers[kind]++);
   }
 
   void launch(Location loc, ArrayRef<Value> buffers,
@@ -241,6 +258,9 @@ private:
   gpu::GPUModuleOp kernels;
   KernelCache<EmittedGPUKernel> cache;
   llvm::DenseMap<Operation *, EmittedGPUKernel> constantKernels;
+  /// What begins the names of each function's kernels.
+  llvm::DenseMap<Operation *, std::string> prefixes;
+  llvm::StringSet<> takenPrefixes;
   /// Kernels of each kind of the function so far.
   llvm::StringMap<unsigned> numbers;
 };

@@ -198,6 +198,27 @@ static llvm::Expected<std::string> generatePTX(StringRef bitcode,
   return std::string(text);
 }
 
+/// LLVM's printer ends the process at a name that PTX does not take. It cleans
+/// dots itself, in the names that only the module sees.
+static llvm::Error checkNames(const llvm::Module &module) {
+  for (const llvm::GlobalObject &object : module.global_objects()) {
+    StringRef name = object.getName();
+    if (object.isDeclaration())
+      continue;
+    auto isTaken = [&](char c) {
+      return llvm::isAlnum(c) || c == '_' || c == '$' ||
+             (c == '.' && object.hasLocalLinkage());
+    };
+    if (name.empty() || llvm::isDigit(name.front()) ||
+        !llvm::all_of(name, isTaken))
+      return llvm::createStringError(
+          "expects names of letters, digits, '_' and '$' that begin with no "
+          "digit, as PTX does, but got '" +
+          name + "'; rename it");
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<DeviceCode> amp::generateDeviceCode(Operation *module,
                                                    const Arch &arch,
                                                    const Toolkit &toolkit) {
@@ -210,6 +231,8 @@ llvm::Expected<DeviceCode> amp::generateDeviceCode(Operation *module,
   if (!translated)
     return llvm::createStringError(
         "the kernels cannot be translated to LLVM IR: are they lowered?");
+  if (llvm::Error error = checkNames(*translated))
+    return std::move(error);
   translated->setDataLayout((*machine)->createDataLayout());
   translated->setTargetTriple((*machine)->getTargetTriple());
   if (llvm::Error error = linkLibdevice(*translated, **machine, toolkit))
