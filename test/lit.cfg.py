@@ -16,7 +16,7 @@ config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.amp_obj_root, "test")
-config.excludes = ["Inputs", "data", "goldens", "models", "lib", "emulator", "unit", "CMakeLists.txt"]
+config.excludes = ["Inputs", "data", "goldens", "models", "lib", "unit", "CMakeLists.txt"]
 
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "LD_LIBRARY_PATH", "VIRTUAL_ENV",
                                      "AMP_CUDA_PATH", "CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"])

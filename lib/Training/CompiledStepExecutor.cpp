@@ -13,9 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StepSignature.h"
+#include "StepCode.h"
 #include "amp-rt/amp_rt.h"
-#include "amp/Target/CPU/CompiledModule.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
@@ -46,10 +45,7 @@ private:
   llvm::Expected<StepRun> fetch(OutputSet wanted);
 
   std::shared_ptr<Device> device;
-  OwningOpRef<ModuleOp> module;
-  std::unique_ptr<CompiledModule> compiled;
-  StepSignature signature;
-  const EntryPoint *entry = nullptr;
+  StepCode code;
   DeviceBuffer arena, outputs;
   std::vector<DeviceBuffer> inputBuffers; // none where memory is shared
   SmallVector<size_t> offsets;            // of each output
@@ -59,28 +55,18 @@ private:
 
 llvm::Error CompiledStepExecutor::initialize(OwningOpRef<ModuleOp> lowered,
                                              ModuleOp layout) {
-  module = std::move(lowered);
-  signature = getSignature(layout);
-  llvm::Expected<std::unique_ptr<CompiledModule>> result =
-      CompiledModule::create(*module);
-  if (!result)
-    return result.takeError();
-  compiled = std::move(*result);
-  entry = compiled->getEntryPoint(signature.name);
-  if (!entry)
-    return makeError("the compiled module has no entry point '" +
-                     signature.name + "'");
   if (llvm::Error error =
-          compiled->prepare(signature.name, device->getContext()))
+          code.initialize(std::move(lowered), layout, device->getContext()))
     return error;
   placeOutputs();
   return allocate();
 }
 
 void CompiledStepExecutor::placeOutputs() {
-  offsets.resize(signature.outputs.size());
+  offsets.resize(code.signature.outputs.size());
   for (bool isScalar : {true, false}) {
-    for (auto [output, offset] : llvm::zip_equal(signature.outputs, offsets)) {
+    for (auto [output, offset] :
+         llvm::zip_equal(code.signature.outputs, offsets)) {
       if ((output.type.getRank() == 0) != isScalar)
         continue;
       offset = outputBytes;
@@ -99,13 +85,13 @@ llvm::Error CompiledStepExecutor::allocate() {
     buffer = std::move(*created);
     return llvm::Error::success();
   };
-  if (llvm::Error error = create(entry->getArenaBytes(), arena))
+  if (llvm::Error error = create(code.entry->getArenaBytes(), arena))
     return error;
   if (llvm::Error error = create(outputBytes, outputs))
     return error;
   if (device->sharesHostMemory())
     return llvm::Error::success();
-  for (RankedTensorType type : signature.inputs) {
+  for (RankedTensorType type : code.signature.inputs) {
     inputBuffers.emplace_back();
     if (llvm::Error error = create(getTensorBytes(type), inputBuffers.back()))
       return error;
@@ -118,7 +104,7 @@ llvm::Expected<SmallVector<void *>>
 CompiledStepExecutor::bind(StateStore &store, ArrayRef<HostTensor> inputs) {
   SmallVector<void *> pointers;
   unsigned nextState = 0, nextInput = 0, nextOutput = 0;
-  for (const EntryArgument &argument : entry->arguments) {
+  for (const EntryArgument &argument : code.entry->arguments) {
     switch (argument.kind) {
     case EntryArgument::Kind::Result:
       pointers.push_back(outputs.get() + offsets[nextOutput++]);
@@ -129,7 +115,7 @@ CompiledStepExecutor::bind(StateStore &store, ArrayRef<HostTensor> inputs) {
     case EntryArgument::Kind::State:
     case EntryArgument::Kind::Input: {
       // `forward` reads the state without returning it.
-      if (signature.takesState && nextState < store.getBuffers().size()) {
+      if (code.signature.takesState && nextState < store.getBuffers().size()) {
         pointers.push_back(store.getDeviceBuffer(nextState++));
         break;
       }
@@ -152,7 +138,8 @@ CompiledStepExecutor::bind(StateStore &store, ArrayRef<HostTensor> inputs) {
 /// Asks for the outputs of the step that was started last.
 llvm::Expected<StepRun> CompiledStepExecutor::fetch(OutputSet wanted) {
   StepRun started;
-  for (auto [output, offset] : llvm::zip_equal(signature.outputs, offsets)) {
+  for (auto [output, offset] :
+       llvm::zip_equal(code.signature.outputs, offsets)) {
     if (wanted == OutputSet::scalars && output.type.getRank() != 0)
       continue;
     started.outputs.push_back(
@@ -172,18 +159,18 @@ llvm::Expected<StepRun> CompiledStepExecutor::fetch(OutputSet wanted) {
 llvm::Expected<StepRun>
 CompiledStepExecutor::submit(StateStore &store, ArrayRef<HostTensor> inputs,
                              OutputSet wanted) {
-  if (llvm::Error error = checkInputs(signature, inputs))
+  if (llvm::Error error = checkInputs(code.signature, inputs))
     return std::move(error);
-  if (signature.takesState)
+  if (code.signature.takesState)
     if (llvm::Error error = store.prepareForDevice())
       return std::move(error);
   llvm::Expected<SmallVector<void *>> pointers = bind(store, inputs);
   if (!pointers)
     return pointers.takeError();
-  if (llvm::Error error =
-          compiled->run(signature.name, device->getContext(), *pointers))
+  if (llvm::Error error = code.compiled->run(code.signature.name,
+                                             device->getContext(), *pointers))
     return std::move(error);
-  if (signature.returnsState)
+  if (code.signature.returnsState)
     store.setChangedByDevice();
   return fetch(wanted);
 }

@@ -12,8 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StepSignature.h"
-#include "amp/Target/CPU/CompiledModule.h"
+#include "StepCode.h"
 #include "llvm/Support/MemAlloc.h"
 
 using namespace mlir;
@@ -30,7 +29,8 @@ public:
       : device(std::move(device)) {}
   ~HostStepExecutor() override {
     if (arena)
-      llvm::deallocate_buffer(arena, entry->getArenaBytes(), alignmentBytes);
+      llvm::deallocate_buffer(arena, code.entry->getArenaBytes(),
+                              alignmentBytes);
   }
   llvm::Error initialize(OwningOpRef<ModuleOp> lowered, ModuleOp layout);
 
@@ -40,45 +40,34 @@ public:
 
 private:
   std::shared_ptr<Device> device;
-  OwningOpRef<ModuleOp> module;
-  std::unique_ptr<CompiledModule> compiled;
-  StepSignature signature;
-  const EntryPoint *entry = nullptr;
+  StepCode code;
   void *arena = nullptr;
 };
 } // namespace
 
 llvm::Error HostStepExecutor::initialize(OwningOpRef<ModuleOp> lowered,
                                          ModuleOp layout) {
-  module = std::move(lowered);
-  signature = getSignature(layout);
-  llvm::Expected<std::unique_ptr<CompiledModule>> result =
-      CompiledModule::create(*module);
-  if (!result)
-    return result.takeError();
-  compiled = std::move(*result);
-  entry = compiled->getEntryPoint(signature.name);
-  if (!entry)
-    return makeError("the compiled module has no entry point '" +
-                     signature.name + "'");
-  if (entry->getArenaBytes())
-    arena = llvm::allocate_buffer(entry->getArenaBytes(), alignmentBytes);
-  return compiled->prepare(signature.name, device->getContext());
+  if (llvm::Error error =
+          code.initialize(std::move(lowered), layout, device->getContext()))
+    return error;
+  if (code.entry->getArenaBytes())
+    arena = llvm::allocate_buffer(code.entry->getArenaBytes(), alignmentBytes);
+  return llvm::Error::success();
 }
 
 llvm::Expected<StepRun>
 HostStepExecutor::submit(StateStore &, ArrayRef<HostTensor> inputs, OutputSet) {
-  if (llvm::Error error = checkInputs(signature, inputs))
+  if (llvm::Error error = checkInputs(code.signature, inputs))
     return std::move(error);
   StepRun run;
-  for (const OutputInfo &output : signature.outputs)
+  for (const OutputInfo &output : code.signature.outputs)
     run.outputs.push_back(
         {output.name, output.role,
          HostTensor::zeros(*getDType(output.type.getElementType()),
                            output.type.getShape())});
   SmallVector<void *> pointers;
   unsigned nextInput = 0, nextOutput = 0;
-  for (const EntryArgument &argument : entry->arguments) {
+  for (const EntryArgument &argument : code.entry->arguments) {
     if (argument.kind == EntryArgument::Kind::Result)
       pointers.push_back(run.outputs[nextOutput++].tensor.data.data());
     else if (argument.kind == EntryArgument::Kind::Arena)
@@ -86,8 +75,8 @@ HostStepExecutor::submit(StateStore &, ArrayRef<HostTensor> inputs, OutputSet) {
     else
       pointers.push_back(const_cast<char *>(inputs[nextInput++].data.data()));
   }
-  if (llvm::Error error =
-          compiled->run(signature.name, device->getContext(), pointers))
+  if (llvm::Error error = code.compiled->run(code.signature.name,
+                                             device->getContext(), pointers))
     return std::move(error);
   return run;
 }

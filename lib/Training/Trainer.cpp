@@ -356,7 +356,9 @@ llvm::json::Object TrainRun::summarize() const {
       {"policy", program->getConfiguration().policy},
       {"seed", options.seed},
       {"steps", step},
-      {"final_loss", window ? lossSum / window : std::nan("")},
+      // JSON has no NaN; a run that was finished before it began has no loss.
+      {"final_loss", window ? llvm::json::Value(lossSum / window)
+                            : llvm::json::Value(nullptr)},
       {"skipped", counter("metrics.skips")},
       {"growths", counter("metrics.growths")},
       {"backoffs", counter("metrics.backoffs")},

@@ -100,8 +100,8 @@ AMP_RT_EXPORT int32_t amp_rt_commit(amp_rt_context *ctx) AMP_RT_NOEXCEPT;
 /// environment arms a new context. On CUDA every driver and library entry that
 /// the runtime calls is a site as well ("cuLaunchKernel"): it then gives a
 /// status, "cuLaunchKernel:700" (in the environment cuLaunchKernel:1:700) or a
-/// plain failure of that entry, and the call fails as if that came from below. Of
-/// a replayed step the sites "commit" and the entries count, not "gemm".
+/// plain failure of that entry, and the call fails as if that came from below.
+/// Of a replayed step the sites "commit" and the entries count, not "gemm".
 AMP_RT_EXPORT int32_t amp_rt_inject_fault(amp_rt_context *ctx, const char *site,
                                           int64_t countdown) AMP_RT_NOEXCEPT;
 
@@ -110,8 +110,8 @@ AMP_RT_EXPORT int32_t amp_rt_inject_fault(amp_rt_context *ctx, const char *site,
 //===----------------------------------------------------------------------===//
 
 /// 64-byte aligned memory (256 on a device), not zeroed; on CUDA it is device
-/// memory, taken and given back in stream order. Null on failure (the context is then in
-/// error). 0 bytes give a pointer that may be freed.
+/// memory, taken and given back in stream order. Null on failure (the context
+/// is then in error). 0 bytes give a pointer that may be freed.
 AMP_RT_EXPORT void *amp_rt_alloc(amp_rt_context *ctx,
                                  size_t bytes) AMP_RT_NOEXCEPT;
 

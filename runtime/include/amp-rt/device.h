@@ -129,14 +129,14 @@ typedef struct amp_rt_step_desc {
 
 /// Runs a step. On a device it is recorded once for each distinct set of
 /// pointers as a graph, and replayed after that: one launch, no allocation, no
-/// synchronisation. `record` may be called twice for that, first to load kernels
-/// and prepare GEMMs only. It may call amp_rt_gemm, amp_rt_launch, amp_rt_copy,
-/// amp_rt_fill and amp_rt_commit; whatever else of this header, and memory, is
-/// an error inside it. When recording fails nothing has run and the state is as
-/// it was. It counts as a step of amp_rt_step_begin and amp_rt_step_end unless
-/// the caller has begun one. amp_rt_image_load forgets the graphs, since the code of a step may
-/// have been replaced. AMP_RT_GRAPHS=0 in the environment calls `record` every
-/// time.
+/// synchronisation. `record` may be called twice for that, first to load
+/// kernels and prepare GEMMs only. It may call amp_rt_gemm, amp_rt_launch,
+/// amp_rt_copy, amp_rt_fill and amp_rt_commit; whatever else of this header,
+/// and memory, is an error inside it. When recording fails nothing has run and
+/// the state is as it was. It counts as a step of amp_rt_step_begin and
+/// amp_rt_step_end unless the caller has begun one. amp_rt_image_load forgets
+/// the graphs, since the code of a step may have been replaced. AMP_RT_GRAPHS=0
+/// in the environment calls `record` every time.
 AMP_RT_EXPORT int32_t amp_rt_step(struct amp_rt_context *ctx,
                                   const amp_rt_step_desc *desc,
                                   void **args) AMP_RT_NOEXCEPT;

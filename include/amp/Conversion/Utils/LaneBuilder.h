@@ -29,9 +29,7 @@ public:
   Type type(Type element) {
     return shape ? Type(shape.clone(element)) : element;
   }
-  Type integer(unsigned width) {
-    return type(builder.getIntegerType(width));
-  }
+  Type integer(unsigned width) { return type(builder.getIntegerType(width)); }
   Value constant(TypedAttr value) {
     if (!shape)
       return arith::ConstantOp::create(builder, loc, value);
