@@ -108,15 +108,14 @@ static llvm::Error lower(ModuleOp module, const CompileOptions &options) {
 }
 
 /// Compiles and writes both files.
-static llvm::Error compile(ModuleOp module, const Flags &flags,
+static llvm::Error compile(ModuleOp module, StringRef name, const Flags &flags,
                            const CompileOptions &compileOptions) {
   if (llvm::Error error = lower(module, compileOptions))
     return error;
   StringRef path = flags.output;
   path.consume_back(".o");
   aot::ProgramOptions options;
-  options.name = flags.name.empty() ? llvm::sys::path::filename(path).str()
-                                    : flags.name.getValue();
+  options.name = name.str();
   options.model = flags.model;
   options.target = compileOptions.target;
   bool isHost = options.target == "cpu";
@@ -171,7 +170,7 @@ int amp::compileToolMain(int argc, char **argv, DialectRegistry &registry) {
   if (flags.parity != Parity::none)
     module.get()->setAttr(kParityAttrName,
                           ParityAttr::get(&context, flags.parity));
-  if (llvm::Error error = compile(*module, flags, *options))
+  if (llvm::Error error = compile(*module, name, flags, *options))
     return fail(std::move(error));
   return 0;
 }

@@ -27,6 +27,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <functional>
 
 namespace mlir::amp {
 #define GEN_PASS_DEF_FUSEEPILOGUESPASS
@@ -487,7 +488,6 @@ void EpilogueFuser::fuseSum(nn::ReduceSumOp op) {
 }
 
 void EpilogueFuser::run() {
-  SmallVector<Operation *> candidates;
   SmallVector<GemmOp> relus;
   function->walk([&](GemmOp gemm) {
     if (gemm.getEpilogue() == Epilogue::relu ||
@@ -497,18 +497,24 @@ void EpilogueFuser::run() {
   if (!rules.keepsNaN())
     for (GemmOp gemm : relus)
       detachRelu(gemm);
+  // Fusing changes what is walked over, so it comes after the walk.
+  SmallVector<std::function<void()>> fusions;
   function->walk([&](Operation *op) {
-    if (isa<nn::ReluOp, nn::GeluOp, nn::ReluGradOp, nn::GeluGradOp,
-            nn::ReduceSumOp>(op))
-      candidates.push_back(op);
-  });
-  for (Operation *op : candidates)
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](nn::ReluOp op) { fuseRelu(op); })
-        .Case([&](nn::GeluOp op) { fuseGelu(op); })
-        .Case([&](nn::ReluGradOp op) { fuseReluGrad(op); })
-        .Case([&](nn::GeluGradOp op) { fuseGeluGrad(op); })
-        .Case([&](nn::ReduceSumOp op) { fuseSum(op); });
+        .Case([&](nn::ReluOp op) { fusions.push_back([=] { fuseRelu(op); }); })
+        .Case([&](nn::GeluOp op) { fusions.push_back([=] { fuseGelu(op); }); })
+        .Case([&](nn::ReluGradOp op) {
+          fusions.push_back([=] { fuseReluGrad(op); });
+        })
+        .Case([&](nn::GeluGradOp op) {
+          fusions.push_back([=] { fuseGeluGrad(op); });
+        })
+        .Case([&](nn::ReduceSumOp op) {
+          fusions.push_back([=] { fuseSum(op); });
+        });
+  });
+  for (const std::function<void()> &fuse : fusions)
+    fuse();
 }
 
 namespace {
